@@ -1,0 +1,1 @@
+"""Slow transcriptions of the rule books, used only to check the kernels."""
