@@ -250,18 +250,22 @@ class Position:
         if self.is_placing():
             self.to_move = next(seat for seat in self.seats_after() if self.in_hand[seat])
         else:
-            self.next_turn(first=0)
+            self.next_turn(first=0, is_opening=True)
 
     def turn_ends(self) -> None:
-        """Counts the turn (TN-27) and passes on."""
-        had_stone = any(action.startswith("+") for action in self.turn)
-        self.turns_without_stone = 0 if had_stone else self.turns_without_stone + 1
+        """Counts the turn for TN-27, only if it was played to its end, and passes on."""
+        if any(action.startswith("+") for action in self.turn):
+            self.turns_without_stone = 0
+        elif self.to_move not in self.resigned:
+            self.turns_without_stone += 1
         self.next_turn(first=(self.to_move + 1) % self.rules.players)
 
-    def next_turn(self, first: int) -> None:
+    def next_turn(self, first: int, is_opening: bool = False) -> None:
         """Ends the game, or gives the turn to the first seat that is able to move (TN-9)."""
         self.turn, self.origin = [], {}
         reason = self.end_reason()
+        if is_opening and reason not in ("divided", "blocked"):
+            reason = None  # TN-23 alone is also asked before the first turn
         if reason:
             self.end(reason)
         else:
@@ -270,13 +274,14 @@ class Position:
 
     def end_reason(self) -> str | None:
         """Why the game is over between two turns, in the order in which it is asked (TN-22 .. TN-27)."""
-        seats = range(self.rules.players)
         limit = self.rules.stall_rounds * self.rules.players
         if not self.in_play():
             return "divided"  # TN-22
         if sum(1 for seat in self.seats() if self.moves(seat)) <= 1:
             return "blocked"  # TN-23
-        if self.rules.depletion and any(seat not in self.pioneers.values() for seat in seats):
+        if self.rules.depletion and any(
+            seat not in self.pioneers.values() for seat in self.seats()
+        ):
             return "depleted"  # TN-24
         if not self.supply:
             return "stones"  # TN-26

@@ -1,0 +1,69 @@
+"""Compile the kernels. TERRARIUM_NATIVE=1 tunes them for this machine's processor; wheels stay generic."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CCompilerError, ExecError, PlatformError
+
+SOURCE = Path("src")
+FLAGS = ["-O3", "-fno-strict-aliasing", "-Wno-unused-function"]
+LINK: list[str] = []
+if os.environ.get("TERRARIUM_NATIVE") == "1":
+    FLAGS.append("-march=native")
+if os.environ.get("TERRARIUM_CHECKED") == "1":
+    FLAGS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
+    LINK = ["-fsanitize=address,undefined"]
+
+NO_COMPILER = """
+Terrarium's kernels are compiled when it is installed, and no working C compiler was found.
+Install one and try again:
+    Debian, Ubuntu   apt-get install gcc libc6-dev
+    Fedora           dnf install gcc
+    macOS            xcode-select --install
+"""
+
+
+class BuildKernels(build_ext):
+    """build_ext that says what to do when there is no C compiler."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except (CCompilerError, ExecError, PlatformError, FileNotFoundError) as error:
+            print(f"{error}\n{NO_COMPILER}", file=sys.stderr)
+            raise SystemExit(1) from error
+
+
+def extensions() -> list[Extension]:
+    return [
+        Extension(
+            ".".join(path.relative_to(SOURCE).with_suffix("").parts),
+            [str(path)],
+            extra_compile_args=FLAGS,
+            extra_link_args=LINK,
+        )
+        for path in sorted(SOURCE.rglob("*.pyx"))
+    ]
+
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "embedsignature": True,
+}
+
+setup(
+    ext_modules=cythonize(
+        extensions(), compiler_directives=DIRECTIVES, include_path=[str(SOURCE)], quiet=True
+    ),
+    cmdclass={"build_ext": BuildKernels},
+)

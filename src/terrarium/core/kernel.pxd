@@ -1,0 +1,51 @@
+# What the kernel of every game supplies, as a table of C functions over an opaque state.
+#
+# Words: ctx = the fixed facts of a game (rules and board prepared for C); state = the changing facts, one flat block of
+# `state_size` bytes without pointers, so that a copy is a memcpy; id = number of an action, below `num_actions`.
+
+from libc.stdint cimport uint64_t
+
+ctypedef struct Ops:
+    const void *ctx
+    size_t state_size
+    int seats
+    int num_actions
+    int max_legal      # no position has more legal actions than this
+    # Fills `ids` in rising order and returns how many; 0 exactly when the game is over.
+    int (*legal)(const void *ctx, const void *state, int *ids) noexcept nogil
+    bint (*is_legal)(const void *ctx, const void *state, int id) noexcept nogil
+    # Plays a legal action and everything that follows by itself (forfeits, passes, scoring, end of game).
+    void (*apply)(const void *ctx, void *state, int id) noexcept nogil
+    # One random legal action, its kind tossed first; -1 when the game is over.
+    int (*random_action)(const void *ctx, const void *state, uint64_t *rng) noexcept nogil
+    void (*resign)(const void *ctx, void *state, int seat) noexcept nogil
+    int (*to_move)(const void *ctx, const void *state) noexcept nogil          # -1 when over
+    bint (*at_turn_start)(const void *ctx, const void *state) noexcept nogil
+    bint (*is_over)(const void *ctx, const void *state) noexcept nogil
+    # What part of the win each seat has, `seats` doubles; only asked when the game is over.
+    void (*shares)(const void *ctx, const void *state, double *out) noexcept nogil
+    # Points per seat where the game counts points, else zeros.
+    void (*points)(const void *ctx, const void *state, int *out) noexcept nogil
+    # Equal states have equal keys; everything that matters for the rest of the game is in both.
+    bint (*equal)(const void *ctx, const void *a, const void *b) noexcept nogil
+    uint64_t (*key)(const void *ctx, const void *state) noexcept nogil
+
+
+cdef uint64_t seed_rng(uint64_t seed) noexcept nogil
+cdef uint64_t next_random(uint64_t *rng) noexcept nogil
+cdef int random_below(uint64_t *rng, int bound) noexcept nogil
+
+
+cdef class Kernel:
+    """The fixed facts of one game in C form; shared by all its positions."""
+    cdef Ops ops
+    cdef readonly object rules
+    cdef list actions              # Action by id, filled as they are asked for
+
+
+cdef class KernelPosition:
+    """A position as a value: a state block and the kernel that understands it."""
+    cdef Kernel kernel
+    cdef void *state
+    cpdef int resolve(self, action) except -1
+    cdef KernelPosition fresh(self)    # a new position of the same type with a copy of the state

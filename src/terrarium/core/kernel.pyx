@@ -1,0 +1,324 @@
+"""What the positions of all games share: playing, listing, comparing, counting and random play over a table of C functions."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from terrarium.core.action import Action
+from terrarium.errors import InvalidAction, TerrariumError
+
+
+cdef uint64_t seed_rng(uint64_t seed) noexcept nogil:
+    # splitmix64 spreads neighbouring seeds; xorshift must not start at zero
+    seed += <uint64_t>0x9E3779B97F4A7C15
+    seed = (seed ^ (seed >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    seed = (seed ^ (seed >> 27)) * <uint64_t>0x94D049BB133111EB
+    seed ^= seed >> 31
+    return seed if seed != 0 else 1
+
+
+cdef uint64_t next_random(uint64_t *rng) noexcept nogil:
+    # xorshift64*
+    cdef uint64_t x = rng[0]
+    x ^= x >> 12
+    x ^= x << 25
+    x ^= x >> 27
+    rng[0] = x
+    return x * <uint64_t>2685821657736338717
+
+
+cdef int random_below(uint64_t *rng, int bound) noexcept nogil:
+    # multiply and shift: no division, and the bias is below 2**-32
+    return <int>(((next_random(rng) >> 32) * <uint64_t>bound) >> 32)
+
+
+cdef class Kernel:
+    def action(self, int id):
+        """The action with this id."""
+        if self.actions is None:
+            self.actions = [None] * self.ops.num_actions
+        if id < 0 or id >= self.ops.num_actions:
+            raise InvalidAction(
+                "no-such-action", f"{id}: ids of actions here run from 0 to {self.ops.num_actions - 1}"
+            )
+        found = self.actions[id]
+        if found is None:
+            found = self.actions[id] = self.make_action(id)
+        return found
+
+    def make_action(self, int id):
+        """Build the action with this id; each game has its own numbering."""
+        raise NotImplementedError
+
+    def notation(self, text):
+        """The action a text writes, on no board yet; InvalidAction when it writes none."""
+        raise NotImplementedError
+
+    def action_id(self, action):
+        """The id of an action on this board; InvalidAction when the board has no such action."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Totals of a number of random games."""
+
+    games: int
+    actions: int
+    shares: tuple[float, ...]      # wins per seat, a shared win counted in parts
+    points: tuple[int, ...]        # points per seat, all games together
+    scored: int                    # games in which somebody has points
+
+    def __add__(self, other):
+        return Rollouts(
+            self.games + other.games,
+            self.actions + other.actions,
+            tuple(a + b for a, b in zip(self.shares, other.shares)),
+            tuple(a + b for a, b in zip(self.points, other.points)),
+            self.scored + other.scored,
+        )
+
+
+cdef class KernelPosition:
+    def __cinit__(self, *args, **kwargs):
+        self.state = NULL
+
+    def __dealloc__(self):
+        free(self.state)
+
+    cdef KernelPosition fresh(self):
+        cdef KernelPosition copy = self.__class__.__new__(self.__class__)
+        copy.kernel = self.kernel
+        copy.state = malloc(self.kernel.ops.state_size)
+        if copy.state == NULL:
+            raise MemoryError
+        memcpy(copy.state, self.state, self.kernel.ops.state_size)
+        return copy
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.kernel.ops.state_size
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    @property
+    def rules(self):
+        """The options this game is played with."""
+        return self.kernel.rules
+
+    @property
+    def players(self):
+        """How many seats there are."""
+        return self.kernel.ops.seats
+
+    @property
+    def num_actions(self):
+        """Every action's id here is below this."""
+        return self.kernel.ops.num_actions
+
+    @property
+    def to_move(self):
+        """The seat whose action is awaited; None when the game is over."""
+        cdef int seat = self.kernel.ops.to_move(self.kernel.ops.ctx, self.state)
+        return None if seat < 0 else seat
+
+    @property
+    def at_turn_start(self):
+        """Whether nothing has been done in the present turn yet."""
+        return bool(self.kernel.ops.at_turn_start(self.kernel.ops.ctx, self.state))
+
+    @property
+    def key(self):
+        """A 64-bit key that equal positions share."""
+        return self.kernel.ops.key(self.kernel.ops.ctx, self.state)
+
+    def legal_ids(self):
+        """The ids of all legal actions, rising; empty exactly when the game is over."""
+        cdef Ops *ops = &self.kernel.ops
+        cdef int *ids = <int *>malloc(ops.max_legal * sizeof(int))
+        if ids == NULL:
+            raise MemoryError
+        cdef int count = ops.legal(ops.ctx, self.state, ids)
+        cdef list found = [ids[i] for i in range(count)]
+        free(ids)
+        return found
+
+    def legal_actions(self):
+        """All legal actions, in the order of their ids; empty exactly when the game is over."""
+        kernel = self.kernel
+        return [kernel.action(id) for id in self.legal_ids()]
+
+    def is_legal(self, action):
+        """Whether `play` would accept this action, text or id."""
+        try:
+            id = self.resolve(action)
+        except TerrariumError:
+            return False
+        return bool(self.kernel.ops.is_legal(self.kernel.ops.ctx, self.state, id))
+
+    def action(self, id):
+        """The action with this id on this board."""
+        return self.kernel.action(id)
+
+    def parse(self, text):
+        """The action that a text means on this board, legal or not."""
+        return self.kernel.action(self.resolve(text))
+
+    cpdef int resolve(self, action) except -1:
+        """The id of an action, a text or an id; InvalidAction when it is none on this board."""
+        if isinstance(action, int) and not isinstance(action, bool):
+            if 0 <= action < self.kernel.ops.num_actions:
+                return action
+            raise InvalidAction(
+                "no-such-action",
+                f"{action}: ids of actions here run from 0 to {self.kernel.ops.num_actions - 1}",
+            )
+        if isinstance(action, str):
+            return self.kernel.action_id(self.kernel.notation(action))
+        if isinstance(action, Action):
+            return self.kernel.action_id(action)
+        raise InvalidAction(
+            "not-an-action", f"{action!r:.80}: an action is an Action, its text or its id"
+        )
+
+    def play(self, action):
+        """The position after an action, given as Action, text or id; IllegalAction says why not."""
+        cdef int id = self.resolve(action)
+        cdef Ops *ops = &self.kernel.ops
+        if not ops.is_legal(ops.ctx, self.state, id):
+            raise self.refusal(id)
+        cdef KernelPosition after = self.fresh()
+        with nogil:
+            ops.apply(ops.ctx, after.state, id)
+        return after
+
+    def play_all(self, actions):
+        """The position after several actions; a text may hold several, separated by spaces."""
+        position = self
+        for action in actions.split() if isinstance(actions, str) else actions:
+            position = position.play(action)
+        return position
+
+    def refusal(self, int id):
+        """The IllegalAction that says why this action is not legal here."""
+        raise NotImplementedError
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return NotImplemented
+        cdef KernelPosition that = other
+        cdef Ops *ops = &self.kernel.ops
+        if self.kernel is not that.kernel and not self.same_game(that):
+            return False
+        return bool(ops.equal(ops.ctx, self.state, that.state))
+
+    def same_game(self, other):
+        """Whether another position is of a game with the same rules (and board)."""
+        return self.kernel.rules == other.rules
+
+    def __hash__(self):
+        return hash(self.kernel.ops.key(self.kernel.ops.ctx, self.state))
+
+    def __reduce__(self):
+        return type(self).from_text, (self.to_text(),)
+
+    def __str__(self):
+        return self.to_text()
+
+    def perft(self, int depth):
+        """How many sequences of `depth` actions there are; shorter ones that end the game do not count."""
+        if depth < 0:
+            raise ValueError(f"{depth}: a depth is 0 or more")
+        cdef Ops *ops = &self.kernel.ops
+        cdef char *states = <char *>malloc((depth + 1) * ops.state_size)
+        cdef int *ids = <int *>malloc((depth + 1) * ops.max_legal * sizeof(int))
+        if states == NULL or ids == NULL:
+            free(states)
+            free(ids)
+            raise MemoryError
+        memcpy(states, self.state, ops.state_size)
+        cdef uint64_t total
+        with nogil:
+            total = count_sequences(ops, states, ids, depth)
+        free(states)
+        free(ids)
+        return total
+
+    def rollouts(self, int games=1000, seed=None, int threads=1):
+        """Random games from here to the end, the kind of each action tossed first; the GIL is released."""
+        if games < 0 or threads < 1:
+            raise ValueError(f"games={games}, threads={threads}: need games >= 0 and threads >= 1")
+        start = random.getrandbits(63) if seed is None else int(seed) & 0x7FFFFFFFFFFFFFFF
+        if threads == 1 or games < threads:
+            return self.roll(games, start)
+        parts = [games // threads + (i < games % threads) for i in range(threads)]
+        seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(threads)]
+        with ThreadPoolExecutor(threads) as pool:
+            totals = list(pool.map(self.roll, parts, seeds))
+        return sum(totals[1:], totals[0])
+
+    def roll(self, int games, uint64_t seed):
+        """One thread's part of `rollouts`."""
+        cdef Ops *ops = &self.kernel.ops
+        cdef void *state = malloc(ops.state_size)
+        if state == NULL:
+            raise MemoryError
+        cdef double shares[8]
+        cdef double won[8]
+        cdef int points[8]
+        cdef long long gained[8]
+        cdef long long actions = 0
+        cdef int scored = 0
+        cdef int i, seat, id
+        cdef bint any_points
+        cdef uint64_t rng = seed_rng(seed)
+        for seat in range(8):
+            won[seat] = 0
+            gained[seat] = 0
+        with nogil:
+            for i in range(games):
+                memcpy(state, self.state, ops.state_size)
+                while True:
+                    id = ops.random_action(ops.ctx, state, &rng)
+                    if id < 0:
+                        break
+                    ops.apply(ops.ctx, state, id)
+                    actions += 1
+                ops.shares(ops.ctx, state, shares)
+                ops.points(ops.ctx, state, points)
+                any_points = False
+                for seat in range(ops.seats):
+                    won[seat] += shares[seat]
+                    gained[seat] += points[seat]
+                    if points[seat] > 0:
+                        any_points = True
+                scored += any_points
+        free(state)
+        seats = range(ops.seats)
+        return Rollouts(
+            games, actions, tuple(won[s] for s in seats), tuple(gained[s] for s in seats), scored
+        )
+
+
+cdef uint64_t count_sequences(Ops *ops, char *states, int *ids, int depth) noexcept nogil:
+    if depth == 0:
+        return 1
+    cdef int count = ops.legal(ops.ctx, states, ids)
+    if depth == 1:
+        return count
+    cdef uint64_t total = 0
+    cdef int i
+    for i in range(count):
+        memcpy(states + ops.state_size, states, ops.state_size)
+        ops.apply(ops.ctx, states + ops.state_size, ids[i])
+        total += count_sequences(ops, states + ops.state_size, ids + ops.max_legal, depth - 1)
+    return total

@@ -1,0 +1,124 @@
+"""Everything that can go wrong, as one tree.
+
+::
+
+    TerrariumError              code, message, rule
+    ├── InvalidAction           text or id that is no action of this game on this board
+    ├── IllegalAction           an action, but not allowed here; names the rule
+    ├── InvalidRules            an option or a combination of options that does not exist
+    ├── InvalidBoard            a board that can't be played on; lists every problem with its place
+    ├── InvalidPosition         a text or a composition that no position has
+    ├── InvalidRecord           a `.terra` text that can't be read; line and column
+    └── EngineError             a computer player that can't be set up or asked that way
+
+Every error has a stable `code` for programs, a `message` for people that quotes the input and says what would have
+been right, and the number of the `rule` it rests on, if it rests on one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "EngineError",
+    "IllegalAction",
+    "InvalidAction",
+    "InvalidBoard",
+    "InvalidPosition",
+    "InvalidRecord",
+    "InvalidRules",
+    "Problem",
+    "TerrariumError",
+]
+
+
+class TerrariumError(ValueError):
+    """Any error that input can cause.
+
+    >>> error = IllegalAction("stone-not-adjacent", "+a2: no pioneer moved this turn stands next to a2", "TN-13")
+    >>> print(error)
+    +a2: no pioneer moved this turn stands next to a2 (TN-13)
+    >>> error.to_dict()["code"]
+    'stone-not-adjacent'
+    """
+
+    def __init__(self, code: str, message: str, rule: str | None = None) -> None:
+        super().__init__(code, message, rule)
+        self.code = code
+        self.message = message
+        self.rule = rule
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.rule})" if self.rule else self.message
+
+    def to_dict(self) -> dict[str, str | None]:
+        """The shape in which every interface reports an error."""
+        return {"code": self.code, "message": self.message, "rule": self.rule}
+
+
+class InvalidAction(TerrariumError):
+    """A text or an id that is no action of this game on this board."""
+
+
+class IllegalAction(TerrariumError):
+    """An action that the rules do not allow in this position."""
+
+
+class InvalidRules(TerrariumError):
+    """An option, or a combination of options, that the game does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a board: what, and where (line and column count from 1)."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return self.message
+        place = f"line {self.line}" if self.column is None else f"line {self.line}, column {self.column}"
+        return f"{place}: {self.message}"
+
+
+class InvalidBoard(TerrariumError):
+    """A board that can't be played on, with every problem found."""
+
+    def __init__(
+        self, code: str, message: str, rule: str | None = None, problems: tuple[Problem, ...] = ()
+    ) -> None:
+        super().__init__(code, message, rule)
+        self.problems = tuple(problems)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.code, self.message, self.rule, self.problems)
+
+
+class InvalidPosition(TerrariumError):
+    """A text or a composition that describes no position of the game."""
+
+
+class InvalidRecord(TerrariumError):
+    """A `.terra` text that can't be read, with the line and column where reading stopped."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        rule: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        super().__init__(code, message, rule)
+        self.line = line
+        self.column = column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.code, self.message, self.rule, self.line, self.column)
+
+
+class EngineError(TerrariumError):
+    """A computer player that can't be set up, or asked, that way."""

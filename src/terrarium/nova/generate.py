@@ -1,0 +1,415 @@
+"""New boards from a number: `generate(seed)` gives the same fair island on every machine.
+
+Only `random()`, integers and the four operations and square root of IEEE floats are used, which give the
+same bits everywhere; no sine, no exponential, no order of a set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+
+from terrarium.errors import InvalidBoard
+from terrarium.nova.board import DIRECTIONS, MAX_ROWS, Board
+
+__all__ = ["KEYS", "Fairness", "fairness", "generate"]
+
+KEYS: dict[str, str] = {
+    "M": "meadow",
+    "F": "forest",
+    "L": "lake",
+    "R": "mountain",
+    "D": "desert",
+    "W": "field",
+    "S": "swamp",
+    "H": "heath",
+    "T": "tundra",
+    "V": "vineyard",
+    "B": "beach",
+    "G": "glacier",
+}
+"""The landscapes of built-in and generated boards: letter and key, in the order they are used."""
+
+_MIN_CELLS, _MAX_CELLS = 24, 512
+_MIN_CELLS_EACH = 6
+_ATTEMPTS = 4
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """How alike the landscapes of a board are for those who want to claim them.
+
+    `sizes` counts cells; `fences` the cells around a landscape that stones must cover to close it (the sea is free);
+    `remoteness` is the mean distance from a cell of the landscape to any cell of the board, in hundredths;
+    `borders` counts the landscapes it touches. All in the order of `board.letters`.
+    """
+
+    sizes: tuple[int, ...]
+    fences: tuple[int, ...]
+    remoteness: tuple[int, ...]
+    borders: tuple[int, ...]
+
+    @property
+    def unfairness(self) -> float:
+        """The three spreads (standard deviation over mean) added, in percent; 0 is perfectly fair."""
+        return round(sum(_spread(values) for values in (self.sizes, self.fences, self.remoteness)), 1)
+
+
+def _spread(values: tuple[int, ...]) -> float:
+    mean = sum(values) / len(values)
+    return 100 * sqrt(sum((value - mean) ** 2 for value in values) / len(values)) / mean
+
+
+def fairness(board: Board) -> Fairness:
+    """The fairness measures of any board; `docs/boards.md` says what they mean."""
+    count = len(board.letters)
+    around: list[set[int]] = [set() for _ in range(count)]
+    touching: list[set[int]] = [set() for _ in range(count)]
+    sizes, far = [0] * count, [0] * count
+    distances = _total_distances(list(board.axial))
+    for cell, own in enumerate(board.landscape_of):
+        sizes[own] += 1
+        far[own] += distances[cell]
+        for near in board.neighbours[cell]:
+            if near >= 0 and board.landscape_of[near] != own:
+                around[own].add(near)
+                touching[own].add(board.landscape_of[near])
+    return Fairness(
+        sizes=tuple(sizes),
+        fences=tuple(len(cells) for cells in around),
+        remoteness=tuple(100 * d // (n * len(board)) for d, n in zip(far, sizes, strict=True)),
+        borders=tuple(len(others) for others in touching),
+    )
+
+
+def generate(seed: int, cells: int = 168, landscapes: int = 8) -> Board:
+    """A fair island with landscapes of the same size, the same for the same three numbers everywhere.
+
+    >>> generate(7) == generate(7)
+    True
+    >>> fairness(generate(7)).sizes
+    (21, 21, 21, 21, 21, 21, 21, 21)
+    """
+    _check_parameters(seed, cells, landscapes)
+    rng = Random(seed)
+    best: tuple[tuple[int, float], Board] | None = None
+    attempts = 0
+    while best is None or attempts < _ATTEMPTS:
+        attempts += 1
+        shape = _island(rng, cells)
+        owner = _divide(rng, shape, landscapes)
+        if owner is None:
+            continue
+        board = _board(shape, owner, seed, landscapes)
+        judged = fairness(board)
+        lonely = sum(max(0, 3 - borders) for borders in judged.borders)
+        rank = (lonely, judged.unfairness)
+        if best is None or rank < best[0]:
+            best = (rank, board)
+    return best[1]
+
+
+def _check_parameters(seed: int, cells: int, landscapes: int) -> None:
+    for name, value, low, high in (
+        ("seed", seed, 0, 2**64 - 1),
+        ("cells", cells, _MIN_CELLS, _MAX_CELLS),
+        ("landscapes", landscapes, 4, len(KEYS)),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            message = f"{name} {value!r}: must be a whole number from {low} to {high}"
+            raise InvalidBoard("board-generator", message)
+    if cells < _MIN_CELLS_EACH * landscapes:
+        message = (
+            f"{cells} cells in {landscapes} landscapes: each landscape needs at least"
+            f" {_MIN_CELLS_EACH} cells, so {_MIN_CELLS_EACH * landscapes} or more"
+        )
+        raise InvalidBoard("board-generator", message)
+
+
+Place = tuple[int, int]
+
+
+def _total_distances(places: list[Place]) -> list[int]:
+    """For each (letter, number), how far all the others are from it, in steps, added up."""
+    return [
+        sum(max(abs(l - k), abs(n - m), abs((l - k) - (n - m))) for k, m in places)
+        for l, n in places  # noqa: E741
+    ]
+
+
+def _around(place: Place) -> list[Place]:
+    return [(place[0] + dl, place[1] + dn) for dl, dn in DIRECTIONS]
+
+
+def _island(rng: Random, cells: int) -> list[Place]:
+    """A roundish island with bays and headlands: the cells that lie deepest under a wavy coast."""
+    radius = sqrt(cells * sqrt(3) / 2 / 3.14159)
+    tall = min(1.0, (MAX_ROWS - 3) * sqrt(3) / 4 / radius)
+    reach = int(radius / tall * 1.6) + 4
+    waves = [(k, _direction(rng), (0.055 + 0.05 * rng.random()) * w) for k, w in _WAVES]
+    depth: dict[Place, float] = {}
+    for letter in range(-(MAX_ROWS // 2), MAX_ROWS // 2):
+        for number in range(-2 * reach, 2 * reach + 1):
+            x, y = (number - letter / 2) * tall, letter * sqrt(3) / 2 / tall
+            distance = sqrt(x * x + y * y)
+            if distance > 1.8 * radius:
+                continue
+            coast = 1.0 + sum(a * _wave(x, y, distance, k, unit) for k, unit, a in waves)
+            depth[letter, number] = coast * radius - distance + 0.35 * rng.random()
+    by_depth = sorted(depth, key=lambda place: (-depth[place], place))
+    land = set(by_depth[:cells])
+    # Fill dents and pull in spits until the coast has neither, keeping the number of cells.
+    for _ in range(4 * cells):
+        inland = {place: sum(near in land for near in _around(place)) for place in by_depth}
+        spit = min((p for p in by_depth if p in land), key=lambda p: (inland[p], depth[p], p))
+        dent = max((p for p in by_depth if p not in land), key=lambda p: (inland[p], depth[p], p))
+        if inland[spit] >= 3 and inland[dent] <= 4 or inland[spit] > inland[dent]:
+            break
+        land.remove(spit)
+        land.add(dent)
+    return sorted(_connected(land, depth, cells))
+
+
+_WAVES = ((2, 0.5), (3, 1.0), (5, 1.0), (7, 0.8))
+
+
+def _direction(rng: Random) -> tuple[float, float]:
+    while True:
+        x, y = 2 * rng.random() - 1, 2 * rng.random() - 1
+        size = sqrt(x * x + y * y)
+        if 0.1 < size <= 1:
+            return x / size, y / size
+
+
+def _wave(x: float, y: float, distance: float, times: int, unit: tuple[float, float]) -> float:
+    """cos(times * angle + phase), by multiplying instead of calling the machine's cosine."""
+    if distance == 0:
+        return 0.0
+    c, s = x / distance, y / distance
+    re, im = unit
+    for _ in range(times):
+        re, im = re * c - im * s, re * s + im * c
+    return re
+
+
+def _connected(land: set[Place], depth: dict[Place, float], cells: int) -> set[Place]:
+    """The mainland, grown again to its number of cells should an islet have broken off."""
+    start = max(land, key=lambda place: (depth[place], place))
+    mainland, open_ = {start}, [start]
+    while open_:
+        for near in _around(open_.pop()):
+            if near in land and near not in mainland:
+                mainland.add(near)
+                open_.append(near)
+    while len(mainland) < cells:
+        shore = {near for place in mainland for near in _around(place)} - mainland
+        in_reach = [place for place in shore if place in depth]
+        mainland.add(max(in_reach, key=lambda place: (depth[place], place)))
+    return mainland
+
+
+class _Division:
+    """A shape divided into landscapes, with what the search needs kept up to date at every change."""
+
+    def __init__(self, rng: Random, shape: list[Place], owner: list[int], landscapes: int) -> None:
+        at = {place: i for i, place in enumerate(shape)}
+        self.near = [[at.get(place, -1) for place in _around(cell)] for cell in shape]
+        self.land = [[n for n in near if n >= 0] for near in self.near]
+        self.far = _total_distances(shape)
+        self.owner = owner
+        self.count = landscapes
+        # Borders follow a random grain, so that they wander instead of running straight.
+        self.grain = [int(rng.random() * 5) for _ in shape]
+        self.size = [0] * landscapes
+        self.remote = [0] * landscapes
+        self.fence = [0] * landscapes
+        self.edges = [[0] * landscapes for _ in range(landscapes)]
+        self.touch = [[0] * landscapes for _ in shape]
+        self.rough = 0
+        for cell, own in enumerate(owner):
+            self.size[own] += 1
+            self.remote[own] += self.far[cell]
+            for near in self.land[cell]:
+                self.touch[cell][owner[near]] += 1
+                if owner[near] != own:
+                    self.edges[own][owner[near]] += 1
+                    self.rough += self.grain[cell] + self.grain[near]
+            for other in range(landscapes):
+                self.fence[other] += other != own and self.touch[cell][other] > 0
+
+    def flip(self, cell: int, new: int) -> None:
+        """Give a cell to another landscape."""
+        old = self.owner[cell]
+        owner, touch, fence, edges = self.owner, self.touch, self.fence, self.edges
+        self.size[old] -= 1
+        self.size[new] += 1
+        self.remote[old] -= self.far[cell]
+        self.remote[new] += self.far[cell]
+        fence[new] -= touch[cell][new] > 0
+        fence[old] += touch[cell][old] > 0
+        owner[cell] = new
+        for near in self.land[cell]:
+            own, touched = owner[near], touch[near]
+            weight = 2 * (self.grain[cell] + self.grain[near])
+            if own != old:
+                edges[own][old] -= 1
+                edges[old][own] -= 1
+                self.rough -= weight
+            if own != new:
+                edges[own][new] += 1
+                edges[new][own] += 1
+                self.rough += weight
+            touched[old] -= 1
+            touched[new] += 1
+            fence[old] -= own != old and touched[old] == 0
+            fence[new] += own != new and touched[new] == 1
+
+    def can_leave(self, cell: int) -> bool:
+        """Whether the cell's landscape surely stays in one piece without it: its own neighbours are one arc."""
+        own, near = self.owner[cell], self.near[cell]
+        inside = [n >= 0 and self.owner[n] == own for n in near]
+        return sum(inside[i] and not inside[i - 1] for i in range(6)) == 1
+
+    def cost(self) -> int:
+        """What the search makes small: uneven fences, uneven remoteness, ragged and lonely landscapes."""
+        count, fence = self.count, self.fence
+        total = sum(fence)
+        uneven = sum((count * f - total) ** 2 for f in fence) * 12 // (count * count)
+        mean = sum(self.remote) // count or 1
+        apart = sum((400 * (r - mean) // mean) ** 2 for r in self.remote) // 60
+        lonely = 0
+        for row in self.edges:
+            borders = sum(edges > 1 for edges in row)
+            if borders < 3:
+                lonely += 400 * (3 - borders)
+        return uneven + apart + lonely + 3 * self.rough // 4
+
+
+def _divide(rng: Random, shape: list[Place], landscapes: int) -> list[int] | None:
+    """The landscape of each cell: equal sizes, each in one piece; None if the start could not be balanced."""
+    division = _Division(rng, shape, _seeded(rng, shape, landscapes), landscapes)
+    if not _balance(rng, division):
+        return None
+    cells = len(shape)
+    steps = 60 * cells
+    cost = division.cost()
+    best_cost, best = cost, list(division.owner)
+    for step in range(steps):
+        slack = 220 * (steps - step) ** 2 // (steps * steps)
+        undo = _exchange(rng, division)
+        if not undo:
+            continue
+        new_cost = division.cost()
+        if new_cost <= cost + int(slack * rng.random()):
+            cost = new_cost
+            if cost < best_cost:
+                best_cost, best = cost, list(division.owner)
+        else:
+            for cell, old in undo:
+                division.flip(cell, old)
+    return best
+
+
+def _exchange(rng: Random, division: _Division) -> list[tuple[int, int]]:
+    """Two neighbouring landscapes exchange a cell; gives what undoes it, or nothing if it could not be done."""
+    owner = division.owner
+    one = int(rng.random() * len(owner))
+    first = owner[one]
+    others = [owner[n] for n in division.land[one] if owner[n] != first]
+    if not others or not division.can_leave(one):
+        return []
+    second = others[int(rng.random() * len(others))]
+    division.flip(one, second)
+    choice = [
+        cell
+        for cell, own in enumerate(owner)
+        if own == second
+        and cell != one
+        and division.touch[cell][first]
+        and division.can_leave(cell)
+    ]
+    if not choice:
+        division.flip(one, first)
+        return []
+    two = choice[int(rng.random() * len(choice))]
+    division.flip(two, first)
+    if division.touch[one][second] == 0 or division.touch[two][first] == 0:
+        division.flip(two, second)
+        division.flip(one, first)
+        return []
+    return [(two, second), (one, first)]
+
+
+def _seeded(rng: Random, shape: list[Place], landscapes: int) -> list[int]:
+    """A first division: landscapes grow from seeds far apart, the smallest first."""
+
+    def apart(a: Place, b: Place) -> int:
+        dl, dn = a[0] - b[0], a[1] - b[1]
+        return max(abs(dl), abs(dn), abs(dl - dn))
+
+    cells = set(shape)
+    seeds = [shape[int(rng.random() * len(shape))]]
+    while len(seeds) < landscapes:
+        free = [place for place in shape if place not in seeds]
+        seeds.append(
+            max(free, key=lambda p: (min(apart(p, s) for s in seeds) + 1.5 * rng.random(), p))
+        )
+    owner = {seed: i for i, seed in enumerate(seeds)}
+    size = [1] * landscapes
+    stuck = [False] * landscapes
+    while len(owner) < len(shape):
+        own = min((i for i in range(landscapes) if not stuck[i]), key=lambda i: (size[i], i))
+        frontier = sorted(
+            {
+                near
+                for place, of in owner.items()
+                if of == own
+                for near in _around(place)
+                if near in cells and near not in owner
+            }
+        )
+        if not frontier:
+            stuck[own] = True
+            continue
+        nearest = min(frontier, key=lambda p: (apart(p, seeds[own]) + rng.random(), p))
+        owner[nearest] = own
+        size[own] += 1
+    return [owner[place] for place in shape]
+
+
+def _balance(rng: Random, division: _Division) -> bool:
+    """Move cells from larger to smaller landscapes until the sizes differ by at most one."""
+    cells = len(division.owner)
+    size, owner = division.size, division.owner
+    low = cells // division.count
+    high = -(-cells // division.count)
+    for _ in range(400 * cells):
+        if min(size) == low and max(size) == high:
+            return True
+        cell = int(rng.random() * cells)
+        old = owner[cell]
+        others = [owner[n] for n in division.land[cell] if owner[n] != old]
+        if not others:
+            continue
+        new = others[int(rng.random() * len(others))]
+        # A cell may also drift to an equal or slightly larger landscape: surplus must cross the ones between.
+        drift = 1 + int(rng.random() * 1.02)
+        if size[new] < size[old] + drift - 1 and size[old] > 1 and division.can_leave(cell):
+            division.flip(cell, new)
+    return min(size) == low and max(size) == high
+
+
+def _board(shape: list[Place], owner: list[int], seed: int, landscapes: int) -> Board:
+    rows: dict[int, dict[int, str]] = {}
+    letters = list(KEYS)[:landscapes]
+    for (letter, number), own in zip(shape, owner, strict=True):
+        rows.setdefault(letter, {})[2 * number - letter] = letters[own]
+    left = min(min(row) for row in rows.values())
+    right = max(max(row) for row in rows.values())
+    text = "\n".join(
+        "".join(row.get(x, " ") for x in range(left, right + 1)) for _, row in sorted(rows.items())
+    )
+    note = f"Generated: seed {seed}, {len(shape)} cells, {landscapes} landscapes."
+    keys = {letter: KEYS[letter] for letter in letters}
+    return Board.parse(text, f"seed-{seed}", keys, "Terrarium", note)
