@@ -30,8 +30,8 @@ def lines_of(text_map: str) -> list[str]:
 def check(text_map: object) -> list[Problem]:
     """Everything wrong with a map, in reading order; nothing if a board can be made of it (TN-1).
 
-    >>> [str(problem) for problem in check("A A B\\n C D\\n\\nE")]
-    ['line 4, column 1: a piece of 1 cell apart from the rest of the board; a board is one connected piece']
+    >>> [str(problem) for problem in check("A A B\\n C D\\n\\n E")]
+    ['line 4, column 2: a piece of 1 cell apart from the rest of the board; a board is one connected piece']
     """
     if not isinstance(text_map, str):
         kind = type(text_map).__name__

@@ -53,7 +53,9 @@ class Fairness:
     @property
     def unfairness(self) -> float:
         """The three spreads (standard deviation over mean) added, in percent; 0 is perfectly fair."""
-        return round(sum(_spread(values) for values in (self.sizes, self.fences, self.remoteness)), 1)
+        return round(
+            sum(_spread(values) for values in (self.sizes, self.fences, self.remoteness)), 1
+        )
 
 
 def _spread(values: tuple[int, ...]) -> float:
