@@ -148,7 +148,7 @@ class Position:
     flags: dict[str, int]  # cell -> seat
     hand: list[int]  # flags off the board, per seat
     to_move: int = 0
-    phase: str = "set"  # then take, place, move
+    phase: str = "flags"  # then take, place, move; at last over
     cubes_in_hand: int = 0
     enemy_takes: list[str] = field(default_factory=list)  # territories, this turn
     points_left: int = POINTS
@@ -165,7 +165,7 @@ class Position:
         """The notations of all legal actions."""
         if self.outcome is not None:
             return set()
-        if self.phase == "set":
+        if self.phase == "flags":
             return {f"@{cell}" for cell in self.free() if self.owns(cell)}  # TT-3
         if self.phase == "take":
             placements = self.placements() if self.cubes_in_hand else set()
@@ -214,11 +214,7 @@ class Position:
                 elif self.can_capture(after) and self.price(cell, after) <= self.points_left:
                     moves.add(f"{cell}x{after}")
         if self.hand[self.to_move]:
-            moves |= {
-                f"@{cell}"
-                for cell in self.free()
-                if is_exterior(cell, self.heights, self.options)
-            }
+            moves |= {f"@{cell}" for cell in self.exterior() & self.free()}
         return moves if self.points_left else set()
 
     def price(self, cell: str, after: str) -> int:
@@ -240,6 +236,10 @@ class Position:
             return self.is_unlocked and self.captures[self.to_move] < 2
         return not self.is_attack(cell) or self.has_attacked or self.attacks[self.to_move] < 5
 
+    def exterior(self) -> set[str]:
+        """The constructions from which the edge can be reached (TT-7)."""
+        return {cell for cell in self.heights if is_exterior(cell, self.heights, self.options)}
+
     def flag_heights(self, seat: int) -> list[int]:
         """The heights a seat's flags stand on, in ascending order."""
         return sorted(self.heights[cell] for cell, other in self.flags.items() if other == seat)
@@ -248,7 +248,7 @@ class Position:
         """The position after a legal action."""
         assert action in self.legal(), action
         after = self.copy()
-        if self.phase == "set":
+        if self.phase == "flags":
             after.set_flag(action[1:])
         elif action == "end":
             after.end_turn()
@@ -373,18 +373,22 @@ class Position:
     def finish(self, winners: Iterable[int], reason: str) -> None:
         """The game is over."""
         self.outcome = (tuple(sorted(winners)), reason)
+        self.phase, self.cubes_in_hand = "over", 0
 
     def playing(self) -> set[int]:
         """The seats that have not resigned."""
         return set(range(self.options.players)) - self.resigned
 
     def resign(self, seat: int) -> Position:
-        """The seat takes no more turns; the last seat left wins at once (TT-19)."""
+        """The seat takes no more turns; the last seat left wins at once (TT-19).
+
+        A win declared before stands (TT-15).
+        """
         after = self.copy()
         after.resigned.add(seat)
         if len(after.playing()) == 1:
-            after.finish(after.playing(), "resigned")
-        elif seat == after.to_move and after.phase == "set":
+            after.finish(after.winners or after.playing(), "resigned")
+        elif seat == after.to_move and after.phase == "flags":
             after.next_to_set()
         elif seat == after.to_move:
             after.next_turn()
@@ -417,9 +421,7 @@ def compose(
     position = start(options)
     position.heights = {cell: height for cell, height in heights.items() if height}
     position.flags = dict(flags)
-    position.hand = [
-        FLAGS - list(flags.values()).count(seat) for seat in range(options.players)
-    ]
+    position.hand = [FLAGS - list(flags.values()).count(seat) for seat in range(options.players)]
     position.attacks = list(attacks or position.attacks)
     position.captures = list(captures or position.captures)
     position.rounds = rounds

@@ -39,7 +39,14 @@ def pieces(drawing: str) -> tuple[dict[str, int], dict[str, int]]:
     return heights, flags
 
 
-def at(
+def at(drawing: str, to_move: int = RED, **options: Any) -> turrium.Position:
+    """The start of this seat's turn with these pieces on the board."""
+    position = composed(drawing, to_move, **options)
+    assert position.to_move == to_move, "the drawing leaves this seat nothing to do"
+    return position
+
+
+def composed(
     drawing: str,
     to_move: int = RED,
     *,
@@ -49,7 +56,7 @@ def at(
     rounds: int = 0,
     **options: Any,
 ) -> turrium.Position:
-    """The start of a turn with these pieces on the board."""
+    """What follows if this seat's turn starts with these pieces on the board."""
     heights, flags = pieces(drawing)
     return turrium.compose(
         turrium.Rules(players=players, **options),
@@ -107,13 +114,19 @@ def cells(prefix: str, position: turrium.Position) -> set[str]:
 
 
 def opened(players: int = 4, flags: str = "", **options: Any) -> turrium.Position:
-    """The first turn after the set-up: the flags named first, then any others."""
+    """The first turn after the set-up: the flags named, then others near the centre."""
     position = turrium.start(turrium.Rules(players=players, **options))
     wanted = {f"@{cell}" for cell in flags.split()}
-    while position.phase == "set":
+    while position.phase == "flags":
         legal = texts(position)
-        position = position.play(min(legal & wanted, default=min(legal)))
+        position = position.play(min(legal & wanted or legal, key=from_centre))
     return position
+
+
+def from_centre(action: str) -> tuple[float, str]:
+    """How far from the centre of the board an action falls."""
+    column, row = "abcdefghij".index(action[1]), int(action[2:]) - 1
+    return max(abs(column - 4.5), abs(row - 4.5)), action
 
 
 def won(position: turrium.Position) -> tuple[int, ...]:
