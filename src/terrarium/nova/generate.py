@@ -69,7 +69,7 @@ def fairness(board: Board) -> Fairness:
     around: list[set[int]] = [set() for _ in range(count)]
     touching: list[set[int]] = [set() for _ in range(count)]
     sizes, far = [0] * count, [0] * count
-    distances = _total_distances(list(board.axial))
+    distances = [sum(row) for row in _distances(list(board.axial))]
     for cell, own in enumerate(board.landscape_of):
         sizes[own] += 1
         far[own] += distances[cell]
@@ -132,11 +132,10 @@ def _check_parameters(seed: int, cells: int, landscapes: int) -> None:
 Place = tuple[int, int]
 
 
-def _total_distances(places: list[Place]) -> list[int]:
-    """For each (letter, number), how far all the others are from it, in steps, added up."""
+def _distances(places: list[Place]) -> list[list[int]]:
+    """For each (letter, number), how many steps each of the others is away from it."""
     return [
-        sum(max(abs(l - k), abs(n - m), abs((l - k) - (n - m))) for k, m in places)
-        for l, n in places  # noqa: E741
+        [max(abs(i - k), abs(j - m), abs((i - k) - (j - m))) for k, m in places] for i, j in places
     ]
 
 
@@ -149,7 +148,7 @@ def _island(rng: Random, cells: int) -> list[Place]:
     radius = sqrt(cells * sqrt(3) / 2 / 3.14159)
     tall = min(1.0, (MAX_ROWS - 3) * sqrt(3) / 4 / radius)
     reach = int(radius / tall * 1.6) + 4
-    waves = [(k, _direction(rng), (0.055 + 0.05 * rng.random()) * w) for k, w in _WAVES]
+    waves = [(k, _direction(rng), (0.035 + 0.045 * rng.random()) * w) for k, w in _WAVES]
     depth: dict[Place, float] = {}
     for letter in range(-(MAX_ROWS // 2), MAX_ROWS // 2):
         for number in range(-2 * reach, 2 * reach + 1):
@@ -158,7 +157,7 @@ def _island(rng: Random, cells: int) -> list[Place]:
             if distance > 1.8 * radius:
                 continue
             coast = 1.0 + sum(a * _wave(x, y, distance, k, unit) for k, unit, a in waves)
-            depth[letter, number] = coast * radius - distance + 0.35 * rng.random()
+            depth[letter, number] = coast * radius - distance + 0.8 * rng.random()
     by_depth = sorted(depth, key=lambda place: (-depth[place], place))
     land = set(by_depth[:cells])
     # Fill dents and pull in spits until the coast has neither, keeping the number of cells.
@@ -166,7 +165,7 @@ def _island(rng: Random, cells: int) -> list[Place]:
         inland = {place: sum(near in land for near in _around(place)) for place in by_depth}
         spit = min((p for p in by_depth if p in land), key=lambda p: (inland[p], depth[p], p))
         dent = max((p for p in by_depth if p not in land), key=lambda p: (inland[p], depth[p], p))
-        if inland[spit] >= 3 and inland[dent] <= 4 or inland[spit] > inland[dent]:
+        if (inland[spit] >= 2 and inland[dent] <= 4) or inland[spit] > inland[dent]:
             break
         land.remove(spit)
         land.add(dent)
@@ -218,8 +217,11 @@ class _Division:
         at = {place: i for i, place in enumerate(shape)}
         self.near = [[at.get(place, -1) for place in _around(cell)] for cell in shape]
         self.land = [[n for n in near if n >= 0] for near in self.near]
-        self.far = _total_distances(shape)
+        self.steps = _distances(shape)
+        self.far = [sum(row) for row in self.steps]
         self.owner = owner
+        self.members: list[set[int]] = [set() for _ in range(landscapes)]
+        self.stretch = [0] * landscapes
         self.count = landscapes
         # Borders follow a random grain, so that they wander instead of running straight.
         self.grain = [int(rng.random() * 5) for _ in shape]
@@ -232,6 +234,8 @@ class _Division:
         for cell, own in enumerate(owner):
             self.size[own] += 1
             self.remote[own] += self.far[cell]
+            self.stretch[own] += sum(self.steps[cell][other] for other in self.members[own])
+            self.members[own].add(cell)
             for near in self.land[cell]:
                 self.touch[cell][owner[near]] += 1
                 if owner[near] != own:
@@ -248,6 +252,11 @@ class _Division:
         self.size[new] += 1
         self.remote[old] -= self.far[cell]
         self.remote[new] += self.far[cell]
+        steps = self.steps[cell]
+        self.members[old].remove(cell)
+        self.stretch[old] -= sum(steps[other] for other in self.members[old])
+        self.stretch[new] += sum(steps[other] for other in self.members[new])
+        self.members[new].add(cell)
         fence[new] -= touch[cell][new] > 0
         fence[old] += touch[cell][old] > 0
         owner[cell] = new
@@ -277,7 +286,7 @@ class _Division:
         """What the search makes small: uneven fences, uneven remoteness, ragged and lonely landscapes."""
         count, fence = self.count, self.fence
         total = sum(fence)
-        uneven = sum((count * f - total) ** 2 for f in fence) * 12 // (count * count)
+        uneven = sum((count * f - total) ** 2 for f in fence) * 9 // (count * count)
         mean = sum(self.remote) // count or 1
         apart = sum((400 * (r - mean) // mean) ** 2 for r in self.remote) // 60
         lonely = 0
@@ -285,7 +294,10 @@ class _Division:
             borders = sum(edges > 1 for edges in row)
             if borders < 3:
                 lonely += 400 * (3 - borders)
-        return uneven + apart + lonely + 3 * self.rough // 4
+        cells = len(self.owner) // count
+        return (
+            uneven + apart + lonely + self.rough // 2 + 110 * sum(self.stretch) // (cells * cells)
+        )
 
 
 def _divide(rng: Random, shape: list[Place], landscapes: int) -> list[int] | None:
