@@ -5,12 +5,35 @@
 ['nova', 'turrium']
 """
 
+from typing import TYPE_CHECKING, Any
+
 from terrarium.core.action import Action
 from terrarium.core.game import GAMES as games
 from terrarium.core.game import Game
 from terrarium.core.outcome import Outcome
 from terrarium.errors import TerrariumError
 
-__all__ = ["Action", "Game", "Outcome", "TerrariumError", "__version__", "games"]
+if TYPE_CHECKING:
+    from terrarium.core.record import Record, read_records
+
+__all__ = [
+    "Action",
+    "Game",
+    "Outcome",
+    "Record",
+    "TerrariumError",
+    "__version__",
+    "games",
+    "read_records",
+]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    # Records are read and written by few who play, so their code is imported when it is first asked for.
+    if name in ("Record", "read_records"):
+        import terrarium.core.record as record
+
+        return getattr(record, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

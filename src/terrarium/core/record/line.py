@@ -1,0 +1,205 @@
+"""What a record's line is made of: entries with comments, glyphs, clocks, evaluations and variations."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from terrarium.core.action import Action
+from terrarium.core.position import Position
+from terrarium.errors import IllegalAction, InvalidRecord
+
+__all__ = ["Cursor", "Ending", "Entry", "Evaluation", "Line", "check_line", "problem"]
+
+MAX_COMMENT = 65_536
+MAX_GLYPHS = 16
+MAX_ENTRIES = 200_000
+MAX_NESTING = 32
+MAX_CLOCK = 1000 * 60 * 60 * 24 * 366
+MAX_COUNT = 10**18
+
+ENDINGS = ("timeout", "agreement", "adjudicated", "aborted")
+
+_RESIGNATION = re.compile(r"resign:([0-9])")
+
+
+def problem(code: str, message: str) -> InvalidRecord:
+    """An InvalidRecord that has no place in a text."""
+    return InvalidRecord(code, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a computer player thought: the part of the win it expects for each seat, and how far it looked."""
+
+    shares: tuple[float, ...]
+    depth: int | None = None
+    nodes: int | None = None
+
+    def checked(self, players: int) -> Evaluation:
+        """The same, once it is sure that it can be written and read."""
+        shares = tuple(self.shares)
+        fine = len(shares) == players and all(
+            isinstance(share, (int, float)) and math.isfinite(share) and 0 <= share <= 1
+            for share in shares
+        )
+        if not fine:
+            wanted = f"{players} numbers from 0 to 1, one for each seat"
+            raise problem("record-evaluation", f"evaluation {shares!r:.80}: must be {wanted}")
+        for name, count in (("depth", self.depth), ("nodes", self.nodes)):
+            if count is not None and not _is_count(count, MAX_COUNT):
+                message = f"evaluation {name} {count!r:.40}: must be a whole number, 0 or more"
+                raise problem("record-evaluation", message)
+        return Evaluation(tuple(float(share) for share in shares), self.depth, self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An end outside the rules: why, and who wins by it (nobody: a draw, or an aborted game)."""
+
+    reason: str
+    winners: tuple[int, ...] = ()
+
+    def checked(self, players: int) -> Ending:
+        """The same with the winners in seat order, once it is sure that there are such seats."""
+        if self.reason not in ENDINGS:
+            message = f"{self.reason!r:.80}: a game ends outside the rules by {', '.join(ENDINGS)}"
+            raise problem("record-ending", message)
+        winners = tuple(self.winners)
+        if not all(_is_count(seat, players - 1) for seat in winners):
+            message = f"winners {winners!r:.80}: seats run from 0 to {players - 1}"
+            raise problem("record-ending", message)
+        if winners and self.reason == "aborted":
+            raise problem("record-ending", f"winners {winners}: nobody wins an aborted game")
+        return Ending(self.reason, tuple(sorted(set(winners))))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action or a resignation (`resign:1`) with what was said about it.
+
+    `clock` is what is left on the seat's clock after it, in milliseconds. `variations` are what might have been
+    played instead of this entry.
+    """
+
+    text: str
+    comment: str = ""
+    glyphs: tuple[int, ...] = ()
+    clock: int | None = None
+    evaluation: Evaluation | None = None
+    variations: tuple[Line, ...] = ()
+
+    @property
+    def resigns(self) -> int | None:
+        """The seat that gives up here; None for an action."""
+        found = _RESIGNATION.fullmatch(self.text)
+        return int(found[1]) if found else None
+
+    def checked(self, players: int) -> Entry:
+        """The same, once it is sure that what was said can be written and read."""
+        check_comment(self.comment)
+        glyphs = tuple(self.glyphs)
+        if len(glyphs) > MAX_GLYPHS or not all(_is_count(glyph, 255) for glyph in glyphs):
+            message = f"glyphs {glyphs!r:.80}: at most {MAX_GLYPHS} whole numbers from 0 to 255"
+            raise problem("record-glyph", message)
+        if self.clock is not None and not _is_count(self.clock, MAX_CLOCK):
+            message = f"clock {self.clock!r:.40}: milliseconds left, 0 to {MAX_CLOCK:,}"
+            raise problem("record-clock", message)
+        evaluation = None if self.evaluation is None else self.evaluation.checked(players)
+        return replace(self, glyphs=glyphs, evaluation=evaluation)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Entries that follow each other, and what was said before the first."""
+
+    entries: tuple[Entry, ...] = field(default=())
+    comment: str = ""
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in a line: the position there and the number of the turn last begun."""
+
+    position: Position
+    turn: int
+
+    @classmethod
+    def at(cls, position: Position) -> Cursor:
+        """The place where a record starts; a start within a turn is within turn 1."""
+        return cls(position, 0 if position.at_turn_start else 1)
+
+    @property
+    def next_turn(self) -> int:
+        """The number of the turn that the next action belongs to."""
+        return self.turn + 1 if self.position.at_turn_start else self.turn
+
+    def advance(self, what: Action | str | int) -> tuple[Cursor, Entry]:
+        """The place after an action or a resignation, and its entry in proper notation."""
+        if isinstance(what, str):
+            found = _RESIGNATION.fullmatch(what)
+            if found:
+                return self.resign(int(found[1]))
+        if self.position.outcome is not None:
+            reason = self.position.outcome.reason
+            raise IllegalAction("game-over", f"{what!s:.80}: the game is over ({reason})")
+        action = self.position.parse(what) if isinstance(what, str) else what
+        after = self.position.play(action)
+        text = str(self.position.action(action) if isinstance(action, int) else action)
+        return Cursor(after, self.next_turn), Entry(text)
+
+    def resign(self, seat: int) -> tuple[Cursor, Entry]:
+        """The place after a seat gave up, and the entry that says so."""
+        return Cursor(self.position.resign(seat), self.turn), Entry(f"resign:{seat}")
+
+
+def check_comment(comment: object) -> None:
+    """Nothing, or InvalidRecord when a comment can't be written and read."""
+    if not isinstance(comment, str) or len(comment) > MAX_COMMENT:
+        message = f"comment {comment!r:.80}: a text of at most {MAX_COMMENT:,} characters"
+        raise problem("record-comment", message)
+
+
+def check_line(line: Line, start: Position) -> tuple[Line, Cursor]:
+    """The line in proper notation with everything in it checked by the rules, and the place it leads to."""
+    return _Check(start.players).line(line, Cursor.at(start), 0)
+
+
+class _Check:
+    """One pass over a tree of entries, which counts them."""
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.entries = 0
+
+    def line(self, line: Line, cursor: Cursor, nesting: int) -> tuple[Line, Cursor]:
+        if nesting > MAX_NESTING:
+            raise problem("record-nesting", f"variations are nested deeper than {MAX_NESTING}")
+        check_comment(line.comment)
+        done = []
+        for entry in line.entries:
+            self.entries += 1
+            if self.entries > MAX_ENTRIES:
+                raise problem("record-size", f"more than {MAX_ENTRIES:,} actions in one record")
+            after, plain = cursor.advance(entry.text)
+            variations = []
+            for variation in entry.variations:
+                if not variation.entries:
+                    raise problem("empty-variation", f"{entry.text}: a variation without actions")
+                variations.append(self.line(variation, cursor, nesting + 1)[0])
+            entry = replace(entry, text=plain.text, variations=tuple(variations))
+            done.append(entry.checked(self.players))
+            cursor = after
+        return replace(line, entries=tuple(done)), cursor
+
+
+def _is_count(value: object, maximum: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= maximum

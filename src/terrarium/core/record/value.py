@@ -1,0 +1,343 @@
+"""A game as it was played, with what people said about it: start, actions, comments, variations, end.
+
+A record is a value: `play`, `resign`, `annotate` and the others give a new one. Every action is checked by the rules when it
+comes in, and positions are replayed, never stored. `str(record)` is the `.terra` text, `to_dict` the same content for JSON.
+
+>>> from terrarium import Record, nova
+>>> record = Record(nova.start(), seats=("a player", "another player")).play("@e7")
+>>> Record.parse(str(record)) == record
+True
+"""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from terrarium.core.action import Action
+from terrarium.core.event import Event
+from terrarium.core.game import GAMES, Game
+from terrarium.core.outcome import Outcome
+from terrarium.core.position import Position
+from terrarium.core.record.labels import check_date, checked_seats, checked_tags
+from terrarium.core.record.line import Cursor, Ending, Entry, Evaluation, Line, check_line, problem
+from terrarium.errors import IllegalAction
+
+__all__ = ["Ending", "Entry", "Evaluation", "Line", "Record", "Step", "Turn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry of the main line with what it did: `action` is None for a resignation."""
+
+    index: int
+    turn: int
+    seat: int
+    action: Action | None
+    entry: Entry
+    events: tuple[Event, ...]
+    position: Position
+    """The position after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The steps of one turn; a resignation between turns belongs to the turn before it (0: before the first)."""
+
+    number: int
+    seat: int
+    steps: tuple[Step, ...]
+
+    @property
+    def position(self) -> Position:
+        """The position after the turn."""
+        return self.steps[-1].position
+
+    @property
+    def text(self) -> str:
+        """The turn's actions in notation."""
+        return " ".join(step.entry.text for step in self.steps)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Record:
+    """A start position, what was played from there, who sat where, and how it ended."""
+
+    start: Position
+    seats: tuple[str, ...] = ()
+    """The name at each seat; empty texts where nobody said."""
+    date: datetime.date | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Whatever else is known: Event, Site, Annotator, and so on."""
+    line: Line = field(default_factory=Line)
+    ending: Ending | None = None
+    """An end that the rules did not bring about: timeout, agreement, and so on."""
+    board: Any = None
+    """The board with its name and labels, in a game that has boards; taken from the start position."""
+    _cursor: Cursor = field(init=False)
+
+    def __post_init__(self) -> None:
+        game = game_of(self.start)
+        line, cursor = check_line(self.line, self.start)
+        self._set(line=line, _cursor=cursor)
+        self._check_labels(game)
+
+    def _check_labels(self, game: Game) -> None:
+        """Everything but the line."""
+        self._set(seats=checked_seats(self.seats, self.start.players))
+        self._set(tags=checked_tags(self.tags))
+        check_date(self.date)
+        if self.ending is not None:
+            self._set(ending=_checked_ending(self.ending, self.position))
+        board = getattr(self.start, "board", None) if self.board is None else self.board
+        if board is not None:
+            name = board.builtin_name
+            self._set(board=game.module.BOARDS[name] if name else board)
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _with(self, **values: Any) -> Record:
+        """A copy with some fields replaced by values that are already checked."""
+        copy = object.__new__(type(self))
+        copy._set(**{name: getattr(self, name) for name in _FIELDS} | values)
+        return copy
+
+    @classmethod
+    def read_in(cls, cursor: Cursor, **values: Any) -> Record:
+        """A record whose line has just been checked, entry by entry, up to `cursor`; what else it has is checked here."""
+        record = object.__new__(cls)
+        plain: dict[str, Any] = {
+            "seats": (),
+            "date": None,
+            "tags": {},
+            "ending": None,
+            "board": None,
+        }
+        record._set(**plain | values, _cursor=cursor)
+        record._check_labels(game_of(record.start))
+        return record
+
+    @property
+    def game(self) -> Game:
+        """The game that was played."""
+        return game_of(self.start)
+
+    @property
+    def rules(self) -> Any:
+        """The options it was played with."""
+        return self.start.rules
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return self.start.players
+
+    @property
+    def position(self) -> Position:
+        """The position after the last action of the main line."""
+        return self._cursor.position
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, by the rules or outside them; None while it goes on."""
+        by_rules = self.position.outcome
+        if by_rules is not None or self.ending is None:
+            return by_rules
+        scores = getattr(self.position, "scores", None)
+        return Outcome(self.ending.winners, self.ending.reason, scores)
+
+    @property
+    def is_usual_start(self) -> bool:
+        """Whether it begins where every game with these rules, on this board, begins."""
+        arguments = (self.rules,) if self.board is None else (self.rules, self.board)
+        try:
+            return bool(self.game.module.start(*arguments) == self.start)
+        except ValueError:  # a composed position may stand on a board too small to start on
+            return False
+
+    def __len__(self) -> int:
+        """How many actions and resignations the main line has."""
+        return len(self.line.entries)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record):
+            return NotImplemented
+        return self is other or self._facts() == other._facts()
+
+    def __hash__(self) -> int:
+        return hash((self.start, self.seats, self.date, self.line, self.ending))
+
+    def _facts(self) -> tuple[object, ...]:
+        board = None if self.board is None else self.board.to_toml()
+        return (self.start, board, self.seats, self.date, self.tags, self.line, self.ending)
+
+    def __repr__(self) -> str:
+        seats = ", ".join(name or "?" for name in self.seats)
+        return (
+            f"<Record {self.game.name}: {seats}; {len(self)} actions; {self.outcome or 'not over'}>"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        values = (self.start, self.seats, self.date, dict(self.tags), self.line, self.ending)
+        return (type(self), (*values, self.board))
+
+    def play(
+        self,
+        actions: Action | str | int | Iterable[Action | str | int],
+        *,
+        comment: str = "",
+        glyphs: tuple[int, ...] = (),
+        clock: int | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> Record:
+        """The record with one more action, or several (a text may hold several, separated by spaces).
+
+        What is said about them goes to the last. IllegalAction and InvalidAction as from a position.
+        """
+        if isinstance(actions, (Action, int)):
+            actions = [actions]
+        words = actions.split() if isinstance(actions, str) else list(actions)
+        self._check_open(str(words[0]) if words else "play")
+        cursor, entries = self._cursor, []
+        for word in words:
+            cursor, entry = cursor.advance(word)
+            entries.append(entry)
+        if entries:
+            said = Entry(entries[-1].text, comment, glyphs, clock, evaluation)
+            entries[-1] = said.checked(self.players)
+        line = replace(self.line, entries=(*self.line.entries, *entries))
+        return self._with(line=line, _cursor=cursor)
+
+    def resign(self, seat: int, *, comment: str = "") -> Record:
+        """The record with a seat giving up (TN-28, TT-19)."""
+        self._check_open(f"resign:{seat}")
+        cursor, entry = self._cursor.resign(seat)
+        entry = replace(entry, comment=comment).checked(self.players)
+        line = replace(self.line, entries=(*self.line.entries, entry))
+        return self._with(line=line, _cursor=cursor)
+
+    def end(self, reason: str, winners: Iterable[int] = ()) -> Record:
+        """The record ended outside the rules: `timeout`, `agreement`, `adjudicated` or `aborted` (then nobody wins)."""
+        self._check_open(reason)
+        ending = _checked_ending(Ending(reason, tuple(winners)), self.position)
+        return self._with(ending=ending)
+
+    def back(self, entries: int = 1) -> Record:
+        """The record without its last entries (and without an end outside the rules)."""
+        kept = self.line.entries[: max(0, len(self) - entries)]
+        return replace(self, line=replace(self.line, entries=kept), ending=None)
+
+    def annotate(self, index: int, **said: Any) -> Record:
+        """The record with comment, glyphs, clock, evaluation or variations of one main-line entry replaced."""
+        entries = list(self.line.entries)
+        if not -len(entries) <= index < len(entries):
+            raise problem("no-such-entry", f"{index}: the main line has {len(entries)} entries")
+        entries[index] = replace(entries[index], **said)
+        return replace(self, line=replace(self.line, entries=tuple(entries)))
+
+    def vary(self, index: int, actions: str | Iterable[str], comment: str = "") -> Record:
+        """The record with a variation: what might have been played instead of one main-line entry."""
+        words = actions.split() if isinstance(actions, str) else actions
+        variation = Line(tuple(Entry(str(word)) for word in words), comment)
+        entry = self.line.entries[index]
+        return self.annotate(index, variations=(*entry.variations, variation))
+
+    def positions(self) -> Iterator[Step]:
+        """Each entry of the main line with what it did and the position after it."""
+        cursor = Cursor.at(self.start)
+        for index, entry in enumerate(self.line):
+            before, seat = cursor.position, entry.resigns
+            cursor, _ = cursor.advance(entry.text)
+            if seat is None:
+                action = before.parse(entry.text)
+                mover = before.to_move
+                assert mover is not None
+                yield Step(
+                    index, cursor.turn, mover, action, entry, before.events(action), cursor.position
+                )
+            else:
+                events = before.resignation_events(seat)
+                yield Step(index, cursor.turn, seat, None, entry, events, cursor.position)
+
+    def turns(self) -> Iterator[Turn]:
+        """The main line turn by turn."""
+        steps: list[Step] = []
+        for step in self.positions():
+            if steps and step.turn != steps[0].turn:
+                yield _turn(steps)
+                steps = []
+            steps.append(step)
+        if steps:
+            yield _turn(steps)
+
+    def _check_open(self, asked: str) -> None:
+        if self.ending is not None:
+            message = f"{asked}: the game is over ({self.ending.reason})"
+            raise IllegalAction("game-over", message)
+
+    def __str__(self) -> str:
+        from terrarium.core.record.write import write
+
+        return write(self)
+
+    @classmethod
+    def parse(cls, text: str) -> Record:
+        """The one record in a `.terra` text; InvalidRecord with line, column and reason."""
+        from terrarium.core.record.read import parse
+
+        return parse(text)
+
+    @classmethod
+    def read(cls, source: Any) -> Record:
+        """The one record in a file, given by its path or opened."""
+        from terrarium.core.record.read import read_one
+
+        return read_one(source)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole record, ready for JSON; `from_dict` reads it again."""
+        from terrarium.core.record.json import to_dict
+
+        return to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+        """The record that `to_dict` gave; InvalidRecord names the field that is wrong."""
+        from terrarium.core.record.json import from_dict
+
+        return from_dict(data)
+
+
+_FIELDS = ("start", "seats", "date", "tags", "line", "ending", "board", "_cursor")
+
+
+def game_of(position: Position) -> Game:
+    """The game that a position belongs to."""
+    for game in GAMES.values():
+        module = sys.modules.get(f"terrarium.{game.name}")
+        if module is not None and isinstance(position, module.Position):
+            return game
+    what = f"{type(position).__name__} {position!r:.60}"
+    raise problem("no-position", f"{what}: a record starts from a position of {', '.join(GAMES)}")
+
+
+def _turn(steps: list[Step]) -> Turn:
+    seat = next((step.seat for step in steps if step.action is not None), steps[0].seat)
+    return Turn(steps[0].turn, seat, tuple(steps))
+
+
+def _checked_ending(ending: Ending, position: Position) -> Ending:
+    if position.outcome is not None:
+        message = (
+            f"{ending.reason}: the game already ended by the rules ({position.outcome.reason})"
+        )
+        raise IllegalAction("game-over", message)
+    return ending.checked(position.players)
