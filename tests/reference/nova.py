@@ -71,8 +71,7 @@ def parse_board(text: str) -> Board:
     }
     smallest = min((r + x) // 2 for r, x in drawn)
     names = {
-        (r, x): "abcdefghijklmnopqrstuvwxyz"[r] + str((r + x) // 2 - smallest + 1)
-        for r, x in drawn
+        (r, x): "abcdefghijklmnopqrstuvwxyz"[r] + str((r + x) // 2 - smallest + 1) for r, x in drawn
     }
 
     def line(r: int, x: int, down: int, right: int) -> Iterator[str]:

@@ -1,0 +1,55 @@
+"""The long proof: kernel and reference agree in tens of thousands of random games.
+
+pytest tests/verify            or `make verify`
+TERRARIUM_VERIFY_GAMES=200000  for more
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from terrarium import nova
+
+from tests.nova.side_by_side import Tally, play_side_by_side
+
+GAMES = int(os.environ.get("TERRARIUM_VERIFY_GAMES", "30000"))
+FIRST_SEED = 1_000_000
+CHUNK = 250
+LARGE_EVERY = 100  # one game in so many is played on a built-in board
+
+
+def play_chunk(first: int) -> Tally:
+    """Plays a run of seeds and returns what the games contained."""
+    maps = [board.to_text() for board in nova.BOARDS.values()]
+    tally = Tally()
+    for seed in range(first, min(first + CHUNK, FIRST_SEED + GAMES)):
+        is_large = seed % LARGE_EVERY == 0
+        tally += play_side_by_side(
+            seed, maps[seed // LARGE_EVERY % len(maps)] if is_large else None
+        )
+    return tally
+
+
+def test_kernel_and_reference_agree_in_tens_of_thousands_of_games() -> None:
+    total, begun = Tally(), time.monotonic()
+    starts = range(FIRST_SEED, FIRST_SEED + GAMES, CHUNK)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        for tally in pool.map(play_chunk, starts):
+            total += tally
+            passed = time.monotonic() - begun
+            sys.__stderr__.write(
+                f"\rnova: {total.games:,} of {GAMES:,} games, {total.positions:,} positions agree, "
+                f"{passed:.0f} s"
+            )
+            sys.__stderr__.flush()
+    sys.__stderr__.write(f"\n{total}\n")
+    assert total.games == GAMES
+    reasons = {"divided", "blocked", "depleted", "stones", "stalled", "resigned"}
+    assert set(total.reasons) == reasons
+    assert set(total.at_once) >= {1, 2, 3}
+    assert total.passes
+    assert total.forfeits
