@@ -1,0 +1,147 @@
+# The state of a Terra Turrium game and what a search needs to look into it.
+#
+# Cells: a set of cells as 128 bits, bit 10 * row + column, `a1` = bit 0. Seats 0 to 3; directions north, east, south,
+# west. Heights are kept with a row of zeros below and above, so that the neighbours of every cell can be read.
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+
+from terrarium.core.kernel cimport Kernel, KernelPosition, Ops
+
+cdef extern from *:
+    """
+    #ifndef TERRARIUM_TURRIUM_CELLS
+    #define TERRARIUM_TURRIUM_CELLS
+    #include <stdint.h>
+    #ifdef __BMI2__
+    #include <immintrin.h>
+    #endif
+    /* aligned like a 64-bit word, so that a state may lie anywhere a uint64_t may */
+    typedef unsigned __int128 tt_cells __attribute__((aligned(8)));
+    static inline uint64_t tt_low(tt_cells b) { return (uint64_t)b; }
+    static inline uint64_t tt_high(tt_cells b) { return (uint64_t)(b >> 64); }
+    static inline int tt_count(tt_cells b) {
+        return __builtin_popcountll(tt_low(b)) + __builtin_popcountll(tt_high(b));
+    }
+    static inline int tt_first(tt_cells b) {
+        return tt_low(b) ? __builtin_ctzll(tt_low(b)) : 64 + __builtin_ctzll(tt_high(b));
+    }
+    static inline int tt_last(tt_cells b) {
+        return tt_high(b) ? 127 - __builtin_clzll(tt_high(b)) : 63 - __builtin_clzll(tt_low(b));
+    }
+    static inline int tt_nth_of_word(uint64_t w, int n) {
+    #ifdef __BMI2__
+        return __builtin_ctzll(_pdep_u64(1ULL << n, w));
+    #else
+        while (n--) w &= w - 1;
+        return __builtin_ctzll(w);
+    #endif
+    }
+    static inline int tt_nth(tt_cells b, int n) {
+        int low = __builtin_popcountll(tt_low(b));
+        return n < low ? tt_nth_of_word(tt_low(b), n) : 64 + tt_nth_of_word(tt_high(b), n - low);
+    }
+    #endif
+    """
+    ctypedef unsigned long long Cells "tt_cells"
+    uint64_t low_word "tt_low"(Cells b) nogil
+    uint64_t high_word "tt_high"(Cells b) nogil
+    int count "tt_count"(Cells b) nogil
+    int first "tt_first"(Cells b) nogil      # of a set that is not empty
+    int last "tt_last"(Cells b) nogil        # of a set that is not empty
+    int nth "tt_nth"(Cells b, int n) nogil   # n below count
+
+
+cdef enum:
+    FLAGS = 0
+    TAKE = 1
+    PLACE = 2
+    MOVE = 3
+    OVER = 4
+
+cdef enum:
+    ID_TAKE = 100
+    ID_CUBE = 200
+    ID_STEP = 300
+    ID_CAPTURE = 700
+    ID_END = 1100
+    NUM_IDS = 1101
+
+cdef enum:
+    CELL = 10          # heights[CELL + i] is the height of cell i
+    POINTS = 5         # TT-9
+    MAX_TAKES = 3      # TT-5
+    MAX_ATTACKS = 5    # TT-12
+    MAX_CAPTURES = 2   # TT-17
+
+
+ctypedef struct State:
+    # What makes two positions equal.
+    uint16_t heights[120]
+    Cells flags[4]
+    uint16_t captures[4]
+    uint16_t rounds
+    uint8_t attacks[4]
+    uint8_t to_move
+    uint8_t phase
+    uint8_t cubes          # in hand
+    uint8_t taken_from     # territories of enemies that gave a cube this turn; 0 unless the phase is TAKE
+    uint8_t points         # 0 unless the phase is MOVE
+    uint8_t attacking      # this turn has been counted as an attack
+    uint8_t fresh          # the phase is MOVE because nothing could be taken, and nothing has been done yet
+    uint8_t unlocked
+    uint8_t resigned       # seats as bits
+    uint8_t declared       # seats as bits
+    # What follows from it, kept up to date.
+    uint64_t board_key
+    Cells built            # cells with a construction
+    Cells towers           # constructions with a flag
+    Cells climb_v          # bit i: a flag can step between i - 10 and i, flags apart
+    Cells climb_h          # bit i: the same between i - 1 and i
+    Cells open_rows        # constructions from which a line along the row is free; with paths, all exterior ones
+    Cells open_columns
+
+
+ctypedef struct Facts:
+    int players
+    bint is_burgenland
+    bint is_path
+    int max_rounds
+    Cells used
+    Cells edge             # used cells with fewer than four used neighbours
+    Cells own[4]           # the land of a seat (TT-2)
+    Cells attack_land[4]   # where a capture by this seat is an attack (TT-12)
+    Cells closed[16]       # enemy land that gives no more cubes, by `taken_from` (TT-5)
+    uint8_t mark[100]      # what taking from a cell of an enemy adds to `taken_from`
+    uint8_t quarter[100]
+
+
+cdef inline Cells bit(int i) noexcept nogil:
+    return <Cells>1 << i
+
+cdef inline Cells exterior_cells(const State *st) noexcept nogil:
+    """Constructions that are exterior (TT-7)."""
+    return st.open_rows | st.open_columns
+
+cdef inline int height_of(const State *st, int cell) noexcept nogil:
+    return st.heights[CELL + cell]
+
+cdef inline int flags_in_hand(const State *st, int seat) noexcept nogil:
+    return 6 - count(st.flags[seat])
+
+# How many flags of a seat stand on each height: four bits per height 1 to 6, higher ones together at 7.
+cdef uint64_t ladder_of(const State *st, int seat) noexcept nogil
+
+cdef Cells takable(const Facts *facts, const State *st) noexcept nogil
+cdef Cells step_sources(const State *st, int direction) noexcept nogil
+cdef Cells capture_targets(const Facts *facts, const State *st) noexcept nogil
+cdef Cells capture_sources(const State *st, Cells targets, int direction) noexcept nogil
+cdef Cells entries(const State *st) noexcept nogil
+
+
+cdef class TurriumKernel(Kernel):
+    cdef Facts facts
+
+
+cdef class Position(KernelPosition):
+    cdef State *st(self)
+    cdef const Facts *facts(self)
