@@ -1,5 +1,6 @@
 """The rules of Terra Turrium as C structures and functions, and the immutable `Position` around them."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -9,7 +10,7 @@ from libc.string cimport memcmp, memset
 from terrarium.core.kernel cimport Kernel, KernelPosition, Ops, random_below
 
 from terrarium.core.outcome import Outcome
-from terrarium.errors import IllegalAction, InvalidPosition
+from terrarium.errors import IllegalAction, InvalidPosition, InvalidRules
 from terrarium.turrium import notation
 from terrarium.turrium.notation import CELLS, INDEX, PHASES, TERRITORIES, Snapshot
 from terrarium.turrium.rules import Rules
@@ -21,6 +22,7 @@ cdef enum:
     UNLOCKING = 0x0121110    # 5, 4, 4, 3, 2, 1 (TT-17)
 
 cdef enum:
+    MAX_CUBES = 9999         # in a composition; a box has 116 (TT-1)
     COMPARED = 328           # bytes of a State that make it equal to another; checked on import
 
 # What follows an action by itself, written down only when somebody asks for events.
@@ -703,9 +705,13 @@ cdef class TurriumKernel(Kernel):
 @lru_cache(maxsize=256)
 def kernel_of(rules):
     """The kernel of a game with these rules, made once."""
-    if not isinstance(rules, Rules):
-        raise TypeError(f"{rules!r:.80}: rules must be turrium.Rules")
     return TurriumKernel(rules)
+
+
+cdef TurriumKernel checked_kernel(rules):
+    if not isinstance(rules, Rules):
+        raise InvalidRules("not-rules", f"{rules!r:.80}: rules must be a turrium.Rules")
+    return kernel_of(rules)
 
 
 cdef tuple seats_of(int bits):
@@ -1012,9 +1018,8 @@ def counts_of(name, values, int players, int most):
     """A number for each seat, checked; zeros when None."""
     if values is None:
         return (0,) * players
-    values = tuple(values) if isinstance(values, (tuple, list)) else None
     if (
-        values is None
+        not isinstance(values, (tuple, list))
         or len(values) != players
         or not all(type(value) is int and 0 <= value <= most for value in values)
     ):
@@ -1022,18 +1027,18 @@ def counts_of(name, values, int players, int most):
             f"invalid-{name}",
             f"{name}={values!r:.80}: must be {players} numbers from 0 to {most}, one per seat",
         )
-    return values
+    return tuple(values)
 
 
 cdef Position built_from(rules, heights, flags, attacks, captures, rounds):
     """A position with these pieces and counts, everything else zero; InvalidPosition says what can't be."""
-    cdef TurriumKernel kernel = kernel_of(rules)
+    cdef TurriumKernel kernel = checked_kernel(rules)
     cdef Position position = blank(kernel)
     cdef State *st = position.st()
     cdef int i, seat
     for name, pieces in (("heights", heights), ("flags", flags)):
-        if not isinstance(pieces, dict):
-            raise InvalidPosition(f"invalid-{name}", f"{name}={pieces!r:.80}: must be a dict by cell")
+        if not isinstance(pieces, Mapping):
+            raise InvalidPosition(f"invalid-{name}", f"{name}={pieces!r:.80}: must be a mapping by cell")
         for cell in pieces:
             if not isinstance(cell, str) or cell not in INDEX:
                 raise InvalidPosition("no-such-cell", f"{cell!r:.40}: cells run from a1 to j10", "TT-1")
@@ -1041,12 +1046,16 @@ cdef Position built_from(rules, heights, flags, attacks, captures, rounds):
                 raise InvalidPosition(
                     "cell-unused", f"{cell}: not in the used area of {rules.side}×{rules.side} cells", "TT-1"
                 )
+    cubes = 0
     for cell, height in heights.items():
-        if type(height) is not int or not 0 <= height <= notation.MAX_HEIGHT:
+        if type(height) is not int or height < 0:
             raise InvalidPosition(
-                "invalid-height",
-                f"{cell}: {height!r:.40} is no height: must be a number from 0 to {notation.MAX_HEIGHT}",
-                "TT-1",
+                "invalid-height", f"{cell}: {height!r:.40} is no height: must be 0, 1, 2 …", "TT-1"
+            )
+        cubes += height
+        if cubes > MAX_CUBES:
+            raise InvalidPosition(
+                "too-many-cubes", f"{cell}: more than {MAX_CUBES} cubes are too many to count with", "TT-1"
             )
         st.heights[CELL + <int>INDEX[cell]] = height
     for cell, owner in flags.items():
@@ -1065,18 +1074,25 @@ cdef Position built_from(rules, heights, flags, attacks, captures, rounds):
             raise InvalidPosition(
                 "too-many-flags", f"seat {seat} has {count(st.flags[seat])} flags: six are all", "TT-3"
             )
-    # outside Burgenland the sixth attacking turn can't be (TT-12)
-    most = 250 if kernel.facts.is_burgenland else MAX_ATTACKS
-    for seat, value in enumerate(counts_of("attacks", attacks, rules.players, most)):
-        st.attacks[seat] = value
-    most = MAX_CAPTURES if kernel.facts.is_burgenland else 50_000
-    for seat, value in enumerate(counts_of("captures", captures, rules.players, most)):
-        st.captures[seat] = value
     if type(rounds) is not int or not 0 <= rounds <= rules.max_rounds:
         raise InvalidPosition(
             "invalid-rounds", f"rounds={rounds!r:.40}: must be a number from 0 to {rules.max_rounds}", "TT-18"
         )
     st.rounds = rounds
+    # What a composition may begin with plus what play can add: whatever is reached can be written and read again.
+    most = MAX_CAPTURES if kernel.facts.is_burgenland else 10_000 + 5 * (rounds + 1)
+    for seat, value in enumerate(counts_of("captures", captures, rules.players, most)):
+        st.captures[seat] = value
+    for seat, value in enumerate(counts_of("attacks", attacks, rules.players, 2 * MAX_ATTACKS)):
+        # in Burgenland nothing but captures limits attacks (TT-17)
+        most = MAX_ATTACKS + (st.captures[seat] if kernel.facts.is_burgenland else 0)
+        if value > most:
+            raise InvalidPosition(
+                "invalid-attacks",
+                f"attacks={attacks!r:.80}: seat {seat} can have attacked in {most} turns at most",
+                "TT-12",
+            )
+        st.attacks[seat] = value
     refresh(&kernel.facts, st)
     return position
 
@@ -1100,7 +1116,9 @@ cdef int check_position(Position position, snapshot, text) except -1:
     cdef int earlier = (1 << seat) - 1
     cdef int other
     problem = None
-    if st.unlocked and not facts.is_burgenland:
+    if sum(snapshot.heights.values()) + st.cubes > MAX_CUBES:
+        problem = f"more than {MAX_CUBES} cubes are too many to count with"
+    elif st.unlocked and not facts.is_burgenland:
         problem = "only Burgenland has a lock (TT-17)"
     elif facts.is_burgenland and not st.unlocked and shows_unlocking(position):
         problem = "flags stand on 5, 4, 4, 3, 2, 1, so captures are unlocked (TT-17)"
@@ -1122,13 +1140,15 @@ cdef int check_position(Position position, snapshot, text) except -1:
             problem = "nothing has been played while flags are being set (TT-3)"
         elif count(st.flags[seat]) == 6:
             problem = "the seat to move has set all its flags (TT-3)"
-        elif not settable(facts, st):
-            problem = "the seat to move has no construction to set a flag on (TT-3)"
         for other in range(facts.players):
             if st.flags[other] & ~facts.own[other]:
                 problem = "flags are set on own territory only (TT-3)"
             elif other > seat and st.flags[other]:
                 problem = "flags are set in the order of the seats (TT-3)"
+            elif other >= seat and not st.resigned >> other & 1 and (
+                count(facts.own[other] & st.built) < 6
+            ):
+                problem = "a seat needs six constructions on its own territory to set its flags (TT-3)"
             elif other < seat and not st.resigned >> other & 1 and count(st.flags[other]) != 6:
                 problem = "flags are set in the order of the seats (TT-3)"
     elif st.phase == TAKE:
@@ -1172,7 +1192,7 @@ def start(rules=None):
     """The first position: all cubes on the board, all flags in hand, the first seat to set its own (TT-1, TT-3)."""
     if rules is None:
         rules = Rules()
-    cdef TurriumKernel kernel = kernel_of(rules)
+    cdef TurriumKernel kernel = checked_kernel(rules)
     cdef Position position = blank(kernel)
     cdef State *st = position.st()
     cdef int i
@@ -1197,8 +1217,8 @@ def compose(
         rules = Rules()
     cdef Position position = built_from(
         rules,
-        {} if heights is None else dict(heights),
-        {} if flags is None else dict(flags),
+        {} if heights is None else heights,
+        {} if flags is None else flags,
         attacks,
         captures,
         rounds,

@@ -22,9 +22,6 @@ TERRITORIES = ("SW", "NW", "NE", "SE")
 
 PHASES = ("flags", "take", "place", "move", "over")
 
-MAX_HEIGHT = 500
-"""The highest construction that a composition may have; a box has 116 cubes."""
-
 # Ids: one block per kind, then four directions (north, east, south, west) per cell for steps and captures.
 FLAG, TAKE, CUBE, STEP, CAPTURE, END = 0, 100, 200, 300, 700, 1100
 NUM_ACTIONS = 1101
@@ -182,7 +179,7 @@ _PHASE = re.compile(
     r"(?P<flags>flags)|take:(?P<take>[0-2])(?P<lands>(?::(?:SW|NW|NE|SE|enemy))*)|place:(?P<place>[1-3])"
     r"|move:(?P<points>[1-5])(?P<start>:start)?(?P<attacking>:attacking)?|(?P<over>over)"
 )
-_PIECE = re.compile(r"(?:(?P<low>[0-9])|\((?P<high>[1-9][0-9]{1,2})\))(?P<flag>[ABCD])?")
+_PIECE = re.compile(r"(?:(?P<low>[0-9])|\((?P<high>[1-9][0-9]{1,3})\))(?P<flag>[ABCD])?")
 
 
 def read(text: str) -> Snapshot:
@@ -217,7 +214,7 @@ def read(text: str) -> Snapshot:
         points_left=int(phase["points"] or 0),
         is_attacking=phase["attacking"] is not None,
         is_turn_start=phase["start"] is not None,
-        attacks=_read_counts(words[5], "attacks", rules.players, 250),
+        attacks=_read_counts(words[5], "attacks", rules.players, 99),
         captures=_read_counts(words[6], "captures", rules.players, 60_000),
         rounds=_number(words[7], "rounds", rules.max_rounds),
         resigned=_read_seats(words[8], "resigned", rules.players),
