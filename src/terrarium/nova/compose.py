@@ -1,0 +1,157 @@
+"""The first position of a game, and any turn's start that pieces on a board describe."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NoReturn
+
+from terrarium.errors import InvalidBoard, InvalidPosition
+from terrarium.nova.board import BOARDS, Board
+from terrarium.nova.position import Position
+from terrarium.nova.rules import Rules
+from terrarium.nova.text import Facts
+
+__all__ = ["compose", "start"]
+
+_STONE, _DEAD = 5, 6
+
+
+def start(rules: Rules | None = None, board: Board | None = None) -> Position:
+    """The empty board, all pioneers in hand, the first seat to place (TN-3, TN-4, TN-5).
+
+    >>> start(Rules(players=3)).hand
+    (10, 10, 10)
+    """
+    rules, board = _game(rules, board)
+    pioneers = rules.players * rules.pioneers
+    if pioneers > len(board):
+        raise InvalidBoard(
+            "no-room",
+            f"{board.name}: {len(board)} cells have no room for {rules.players} x {rules.pioneers}"
+            " pioneers",
+            "TN-5",
+        )
+    return Position.from_facts(
+        Facts(
+            rules=rules,
+            board=board,
+            cells=(0,) * len(board),
+            seat=0,
+            stage="place",
+            moved=(),
+            scores=(0,) * rules.players,
+            supply=rules.stones,
+            hand=(rules.pioneers,) * rules.players,
+            stall=0,
+            resigned=(),
+        )
+    )
+
+
+def compose(
+    rules: Rules | None = None,
+    board: Board | None = None,
+    pioneers: Mapping[str, int] | None = None,
+    stones: Iterable[str] = (),
+    to_move: int = 0,
+    *,
+    scores: Sequence[int] | None = None,
+    supply: int | None = None,
+    dead: Iterable[str] = (),
+    stall: int = 0,
+    resigned: Collection[int] = (),
+) -> Position:
+    """The start of a turn with these pieces, and what follows by itself: passes, or the end.
+
+    `supply` is the stones that are not on the board, unless given; `stall` the turns in a row without a stone.
+
+    >>> board = Board.parse("A B C D E F")
+    >>> compose(None, board, {"a1": 0, "a6": 1}, ["a2"], to_move=0).outcome
+    Outcome(winners=(0, 1), reason='blocked', scores=(0, 0))
+    """
+    rules, board = _game(rules, board)
+    cells = [0] * len(board)
+    for name, seat in _items(pioneers or {}):
+        if type(seat) is not int or not 0 <= seat < rules.players:
+            _refuse(f"{name!s:.20}: {seat!r:.20} is no seat; seats are 0 to {rules.players - 1}")
+        _put(board, cells, name, seat + 1)
+    covered = _names("stones", stones)
+    for name in covered:
+        _put(board, cells, name, _STONE)
+    for name in _names("dead", dead):
+        _put(board, cells, name, _DEAD)
+    if supply is None:
+        supply = rules.stones - len(covered)
+        if supply < 0:
+            _refuse(f"{len(covered)} stones on the board, but the game has {rules.stones}", "TN-2")
+    return Position.composed(
+        Facts(
+            rules=rules,
+            board=board,
+            cells=tuple(cells),
+            seat=_whole("to_move", to_move, rules.players - 1),
+            stage="1",
+            moved=(),
+            scores=_scores(scores, rules),
+            supply=_whole("supply", supply, rules.stones - len(covered)),
+            hand=(0,) * rules.players,
+            stall=_whole("stall", stall, rules.stall_limit),
+            resigned=_resigned(resigned, rules),
+        )
+    )
+
+
+def _game(rules: Rules | None, board: Board | None) -> tuple[Rules, Board]:
+    rules = Rules() if rules is None else rules
+    board = BOARDS["terra-nova"] if board is None else board
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules is {type(rules).__name__}; it must be nova.Rules")
+    if not isinstance(board, Board):
+        raise TypeError(f"board is {type(board).__name__}; it must be nova.Board")
+    return rules, board
+
+
+def _refuse(message: str, rule: str | None = None) -> NoReturn:
+    raise InvalidPosition("composition", message, rule)
+
+
+def _items(pioneers: Mapping[str, int]) -> list[tuple[str, int]]:
+    if not isinstance(pioneers, Mapping):
+        _refuse(f"pioneers {pioneers!r:.40}: must map cells to seats")
+    return list(pioneers.items())
+
+
+def _names(what: str, names: Iterable[str]) -> list[str]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        _refuse(f"{what} {names!r:.40}: must be a list of cells")
+    return list(names)
+
+
+def _put(board: Board, cells: list[int], name: str, holds: int) -> None:
+    try:
+        cell = board.index(name)
+    except InvalidBoard as error:
+        _refuse(error.message, error.rule)
+    if cells[cell]:
+        _refuse(f"{name}: two things are put on this cell")
+    cells[cell] = holds
+
+
+def _whole(what: str, value: object, most: int) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        _refuse(f"{what} {value!r:.20}: must be a whole number from 0 to {most}")
+    return value
+
+
+def _scores(scores: Sequence[int] | None, rules: Rules) -> tuple[int, ...]:
+    if scores is None:
+        return (0,) * rules.players
+    if isinstance(scores, str) or not isinstance(scores, Sequence) or len(scores) != rules.players:
+        _refuse(f"scores {scores!r:.40}: must be {rules.players} numbers")
+    return tuple(_whole("scores", score, 999_999) for score in scores)
+
+
+def _resigned(resigned: Collection[int], rules: Rules) -> tuple[int, ...]:
+    if not isinstance(resigned, Collection) or isinstance(resigned, str):
+        _refuse(f"resigned {resigned!r:.40}: must be a list of seats")
+    return tuple(sorted({_whole("resigned", seat, rules.players - 1) for seat in resigned}))

@@ -1,0 +1,607 @@
+"""A position of Terra Nova as a Python value: what interfaces ask, over the C functions of the kernel."""
+
+from functools import lru_cache
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc
+from libc.string cimport memset
+
+from terrarium.core.event import GameEnded, Passed, Resigned, TurnEnded
+from terrarium.core.kernel cimport KernelPosition
+from terrarium.core.outcome import Outcome
+from terrarium.errors import IllegalAction, InvalidPosition
+from terrarium.nova import text as texts
+from terrarium.nova.events import Forfeited, Moved, Placed, StonePlaced, TerritoryScored
+from terrarium.nova.kernel cimport (
+    BLOCKED, DEAD, DEPLETED, DIVIDED, EMPTY, MAX_WORDS, NOWHERE, OVER, PLACE, PLAY, RESIGNED, STALLED,
+    STONE, STONES, THREE_MOVES, TURN_END, Ctx, Log, NovaKernel, State, Territory,
+    appraise, can_move, give_up, has_action, holds, is_home, is_return, open_sites, play, reach,
+    rebuild, region_at, settle, winners,
+)
+from terrarium.nova.region import Region
+from terrarium.nova.text import REASONS, Facts
+
+
+@lru_cache(maxsize=32)
+def _kernel(rules, board, name, keys):
+    return NovaKernel(rules, board)
+
+
+def kernel_of(rules, board):
+    """The prepared game with these rules on this board; boards that differ in their labels only are kept apart."""
+    return _kernel(rules, board, board.name, tuple(board.landscapes.items()))
+
+
+cdef class Position(KernelPosition):
+    """A position of Terra Nova, immutable: `play` and `resign` give a new one.
+
+    Positions are equal when rules, board and pieces are, the turn stands at the same stage, the return rule and
+    the placing of stones (TN-12, TN-13) see the same pioneers as moved, and the stall counts the same (TN-27).
+    """
+
+    cdef inline Ctx *ctx(self):
+        return &(<NovaKernel>self.kernel).ctx
+
+    cdef inline State *st(self):
+        return <State *>self.state
+
+    def __init__(self):
+        raise TypeError("positions are made by nova.start, nova.compose and Position.from_text")
+
+    # --- made from facts ---
+
+    @staticmethod
+    def from_facts(facts):
+        """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
+        cdef Position position = blank(facts)
+        check(position, facts)
+        return position
+
+    @staticmethod
+    def composed(facts):
+        """A turn's start with these facts and what follows by itself, as after any turn."""
+        cdef Position position = blank(facts)
+        cdef State *st = position.st()
+        check_pieces(position, facts)
+        left = facts.rules.players - len(facts.resigned)
+        if left == 0:
+            raise InvalidPosition("composition", "every seat has resigned; one must be left", "TN-28")
+        if left == 1:
+            st.phase = OVER
+            st.reason = RESIGNED
+            st.seat = 0
+            st.stall = 0
+        else:
+            settle(position.ctx(), st, facts.seat, True, NULL)
+        return position
+
+    @classmethod
+    def from_text(cls, text):
+        """The position that a text describes, as `to_text` writes it; InvalidPosition says what is wrong."""
+        return Position.from_facts(texts.read(text))
+
+    def to_text(self):
+        """The position as one line, like chess's FEN; `from_text` reads it again."""
+        return texts.write(self.facts())
+
+    def facts(self):
+        """Everything that tells this position from others."""
+        cdef State *st = self.st()
+        cdef Ctx *ctx = self.ctx()
+        cdef int i
+        if st.phase == OVER:
+            stage = REASONS[st.reason - 1]
+        else:
+            stage = "place" if st.phase == PLACE else str(st.step + 1)
+        moved = tuple(
+            (st.moved[i], None if st.origin[i] == NOWHERE else st.origin[i])
+            for i in range(2) if st.moved[i] != NOWHERE
+        )
+        return Facts(
+            rules=self.rules,
+            board=self.board,
+            cells=tuple([holds(st)[i] for i in range(ctx.cells)]),
+            seat=st.seat,
+            stage=stage,
+            moved=moved,
+            scores=self.scores,
+            supply=st.supply,
+            hand=self.hand,
+            stall=st.stall,
+            resigned=self.resigned,
+        )
+
+    def __reduce__(self):
+        # the board goes along: a map in the text would lose its name and the keys of its landscapes
+        return restored, (self.to_text(), None if self.board.is_builtin else self.board)
+
+    def __repr__(self):
+        return f"<nova.Position {self.to_text()}>"
+
+    def same_game(self, other):
+        return self.rules == other.rules and self.board == other.board
+
+    # --- what there is to see ---
+
+    @property
+    def board(self):
+        """The board it is played on."""
+        return (<NovaKernel>self.kernel).board
+
+    @property
+    def phase(self):
+        """`place` until all pioneers are placed, then `play`, at the end `over`."""
+        return ("place", "play", "over")[self.st().phase]
+
+    @property
+    def scores(self):
+        """The points of each seat."""
+        return tuple([self.st().scores[seat] for seat in range(self.ctx().players)])
+
+    @property
+    def supply(self):
+        """How many stones are left to place (TN-2)."""
+        return self.st().supply
+
+    @property
+    def hand(self):
+        """How many pioneers each seat has still to place (TN-5)."""
+        return tuple([self.st().hand[seat] for seat in range(self.ctx().players)])
+
+    @property
+    def stall(self):
+        """How many turns in a row had no stone; 0 from the moment one is placed (TN-27)."""
+        return max(self.st().stall, 0)
+
+    @property
+    def stones(self):
+        """The covered cells, in reading order."""
+        return self.cells_holding(STONE)
+
+    @property
+    def dead(self):
+        """The cells of scored territories, in reading order (TN-19)."""
+        return self.cells_holding(DEAD)
+
+    @property
+    def pioneers(self):
+        """The seat of the pioneer on each cell that has one."""
+        cdef State *st = self.st()
+        cdef int cell
+        names = self.board.cells
+        return {
+            names[cell]: holds(st)[cell] - 1
+            for cell in range(self.ctx().cells) if EMPTY < holds(st)[cell] < STONE
+        }
+
+    @property
+    def moved(self):
+        """Where the pioneers moved this turn stand now, in reading order (TN-13)."""
+        cdef State *st = self.st()
+        cdef int i
+        names = self.board.cells
+        return tuple([names[st.moved[i]] for i in range(2) if st.moved[i] != NOWHERE])
+
+    @property
+    def actions_left(self):
+        """How many actions the turn still has: 1 while placing, at most 3 in play, 0 at the end (TN-6)."""
+        cdef State *st = self.st()
+        if st.phase == PLAY:
+            return 3 - st.step
+        return 1 if st.phase == PLACE else 0
+
+    @property
+    def resigned(self):
+        """The seats that have resigned (TN-28)."""
+        return tuple([s for s in range(self.ctx().players) if self.st().resigned >> s & 1])
+
+    @property
+    def outcome(self):
+        """Who won and why the game ended; None while it goes on (TN-22 to TN-28)."""
+        cdef State *st = self.st()
+        if st.phase != OVER:
+            return None
+        cdef int won = winners(self.ctx(), st)
+        seats = tuple([seat for seat in range(self.ctx().players) if won >> seat & 1])
+        return Outcome(winners=seats, reason=REASONS[st.reason - 1], scores=self.scores)
+
+    def cells_holding(self, int what):
+        cdef State *st = self.st()
+        cdef int cell
+        names = self.board.cells
+        return tuple([names[cell] for cell in range(self.ctx().cells) if holds(st)[cell] == what])
+
+    def regions(self):
+        """Every region in play: cells, landscapes, pioneers, and what it would pay if closed now (TN-16 to TN-18)."""
+        cdef State *st = self.st()
+        cdef Ctx *ctx = self.ctx()
+        cdef uint64_t seen[MAX_WORDS]
+        cdef uint64_t sites[MAX_WORDS]
+        cdef Territory territory
+        cdef uint32_t landscapes
+        cdef int cell, site, i
+        memset(seen, 0, sizeof(seen))
+        found = []
+        for cell in range(ctx.cells):
+            site = ctx.cell[cell].site
+            if holds(st)[cell] >= STONE or seen[1 + (site >> 6)] >> (site & 63) & 1:
+                continue
+            landscapes = region_at(ctx, st, cell, sites)
+            for i in range(MAX_WORDS):
+                seen[i] |= sites[i]
+            appraise(ctx, st, sites, landscapes, &territory)
+            facts = self.territory(&territory)
+            found.append(Region(*facts, is_closable=len(facts[1]) < 4))
+        return tuple(found)
+
+    cdef tuple territory(self, const Territory *territory):
+        # cells, landscapes, pioneers, points, awards
+        cdef Ctx *ctx = self.ctx()
+        cdef int cell, site, kind, seat
+        board = self.board
+        names, letters, keys = board.cells, board.letters, board.landscapes
+        cells = []
+        for cell in range(ctx.cells):
+            site = ctx.cell[cell].site
+            if territory.sites[1 + (site >> 6)] >> (site & 63) & 1:
+                cells.append(names[cell])
+        landscapes = [keys[letters[kind]] for kind in range(ctx.landscapes) if territory.landscapes >> kind & 1]
+        pioneers = [territory.pioneers[seat] for seat in range(ctx.players)]
+        awards = [territory.awards[seat] for seat in range(ctx.players)]
+        return tuple(cells), tuple(landscapes), tuple(pioneers), territory.points, tuple(awards)
+
+    def view(self):
+        """Everything an interface needs to draw the position, ready for JSON."""
+        outcome = self.outcome
+        return {
+            "game": "nova",
+            "phase": self.phase,
+            "to_move": self.to_move,
+            "at_turn_start": self.at_turn_start,
+            "actions_left": self.actions_left,
+            "pioneers": self.pioneers,
+            "stones": list(self.stones),
+            "dead": list(self.dead),
+            "supply": self.supply,
+            "hand": list(self.hand),
+            "scores": list(self.scores),
+            "moved": list(self.moved),
+            "stall": self.stall,
+            "resigned": list(self.resigned),
+            "regions": [region.to_dict() for region in self.regions()],
+            "outcome": None if outcome is None else outcome.to_dict(),
+        }
+
+    # --- what actions do ---
+
+    def resign(self, seat):
+        """The position after a seat gave up (TN-28)."""
+        cdef Position after = self.resigning(seat)
+        give_up(after.ctx(), after.st(), seat, NULL)
+        return after
+
+    cdef KernelPosition resigning(self, seat):
+        if type(seat) is not int or not 0 <= seat < self.ctx().players:
+            raise IllegalAction(
+                "no-such-seat", f"{seat!r:.20}: seats here are 0 to {self.ctx().players - 1}", "TN-28"
+            )
+        if self.st().phase == OVER:
+            raise IllegalAction("game-over", f"seat {seat} can't resign: the game is over", "TN-28")
+        if self.st().resigned >> <int>seat & 1:
+            raise IllegalAction("already-resigned", f"seat {seat} has resigned already", "TN-28")
+        return self.fresh()
+
+    def events(self, action):
+        """What an action does, in order, with everything that follows by itself."""
+        cdef int id = self.resolve(action)
+        cdef State *st = self.st()
+        cdef Position after
+        cdef Log log
+        cdef int i
+        if not self.kernel.ops.is_legal(self.kernel.ops.ctx, self.state, id):
+            raise self.refusal(id)
+        after = self.fresh()
+        memset(&log, 0, sizeof(log))
+        play(after.ctx(), after.st(), id, &log)
+        what = self.kernel.action(id)
+        seat = st.seat
+        if what.kind == "place":
+            told = [Placed(seat, what.target)]
+        elif what.kind == "move":
+            told = [Moved(seat, what.source, what.target)]
+        else:
+            told = [StonePlaced(seat, what.target)]
+        standing = self.pioneers
+        for i in range(log.territories):
+            cells, landscapes, pioneers, points, awards = self.territory(&log.territory[i])
+            removed = tuple((cell, standing[cell]) for cell in cells if cell in standing)
+            told.append(TerritoryScored(cells, landscapes, points, pioneers, awards, removed))
+        if log.forfeited > 0:
+            told.append(Forfeited(seat, log.forfeited))
+        return after.sequel(told, seat, &log)
+
+    def resignation_events(self, seat):
+        """What it does if a seat gives up, in order (TN-28)."""
+        cdef Position after = self.resigning(seat)
+        cdef Log log
+        memset(&log, 0, sizeof(log))
+        give_up(after.ctx(), after.st(), seat, &log)
+        return after.sequel([Resigned(seat)], seat, &log)
+
+    cdef tuple sequel(self, list told, seat, const Log *log):
+        # the end of the turn, the passes and the end of the game that led to this position
+        cdef int i
+        if log.turn_ended:
+            told.append(TurnEnded(seat))
+        for i in range(log.passes):
+            told.append(Passed(log.passed[i]))
+        if self.st().phase == OVER:
+            told.append(GameEnded(self.outcome))
+        return tuple(told)
+
+    def refusal(self, int id):
+        """Why the action with this id is not legal here."""
+        action = self.kernel.action(id)
+        code, message, rule = self.reason_against(action, id)
+        return IllegalAction(code, f"{action}: {message}", rule)
+
+    cdef tuple reason_against(self, action, int id):
+        cdef State *st = self.st()
+        cdef Ctx *ctx = self.ctx()
+        if st.phase == OVER:
+            return "game-over", "the game is over", None
+        if (st.phase == PLACE) != (action.kind == "place"):
+            if st.phase == PLACE:
+                return "wrong-phase", "nobody moves or builds before all pioneers are placed", "TN-5"
+            return "wrong-phase", "pioneers are placed before the first turn only", "TN-5"
+        if st.phase == PLACE:
+            return self.obstacle(id, "TN-5")
+        if action.kind == "stone":
+            return self.reason_against_stone(action.target, id - ctx.cells)
+        return self.reason_against_move(action, id)
+
+    cdef tuple reason_against_stone(self, target, int cell):
+        cdef State *st = self.st()
+        if st.step == 0:
+            return "first-action-must-move", "the first action of a turn is a move", "TN-7"
+        if st.supply == 0:
+            return "no-stones-left", "no stones are left", "TN-21"
+        if holds(st)[cell] != EMPTY:
+            return self.obstacle(cell, "TN-13")
+        if is_home(self.ctx(), st) and cell in [self.ctx().cell[st.moved[0]].near[d] for d in range(6)]:
+            return self.must_leave()
+        return (
+            "stone-not-adjacent",
+            f"no pioneer moved this turn stands next to {target}",
+            "TN-13",
+        )
+
+    cdef tuple reason_against_move(self, action, int id):
+        cdef State *st = self.st()
+        cdef Ctx *ctx = self.ctx()
+        cdef int d, k, target
+        cdef int source = ctx.move[id - 2 * ctx.cells].source
+        cdef int what = holds(st)[source]
+        if what == EMPTY or what >= STONE:
+            return "no-pioneer", f"no pioneer stands on {action.source}", "TN-10"
+        if what != st.seat + 1:
+            return "not-your-pioneer", f"the pioneer on {action.source} is seat {what - 1}'s", "TN-10"
+        d = 5
+        while ctx.cell[source].reach[d] == 0 or <uint32_t>id < ctx.cell[source].base[d]:
+            d -= 1
+        k = reach(ctx, st, source, d)
+        if k <= <int>(id - ctx.cell[source].base[d]):
+            target = ctx.move[ctx.cell[source].base[d] + k - 2 * ctx.cells].target
+            if self.board.cells[target] == action.target:
+                return self.obstacle(target, "TN-10")
+            return "path-blocked", f"{self.obstacle(target, '')[1]}, which is in the way", "TN-10"
+        if is_home(ctx, st) and source != st.moved[0]:
+            return self.must_leave()
+        return (
+            "returns-to-start",
+            f"the pioneer started the turn on {action.target} and may not end a move there now",
+            "TN-12",
+        )
+
+    cdef tuple must_leave(self):
+        name = self.board.cells[self.st().moved[0]]
+        return (
+            "must-leave-start",
+            f"the third action must take the pioneer from {name}, where it started the turn",
+            "TN-12",
+        )
+
+    cdef tuple obstacle(self, int cell, rule):
+        cdef int what = holds(self.st())[cell]
+        name = self.board.cells[cell]
+        if what == STONE:
+            return "cell-covered", f"a stone covers {name}", "TN-14"
+        if what == DEAD:
+            return "cell-dead", f"{name} lies in a scored territory", "TN-19"
+        return "cell-occupied", f"a pioneer already stands on {name}", rule
+
+
+def restored(text, board):
+    """A pickled position."""
+    facts = texts.read(text)
+    if board is not None:
+        facts = Facts(**{name: getattr(facts, name) for name in Facts.__slots__} | {"board": board})
+    return Position.from_facts(facts)
+
+
+cdef Position blank(facts):
+    # the state that facts state, not checked yet
+    cdef NovaKernel kernel = kernel_of(facts.rules, facts.board)
+    cdef Ctx *ctx = &kernel.ctx
+    cdef Position position = Position.__new__(Position)
+    cdef State *st
+    cdef int i
+    position.kernel = kernel
+    position.state = calloc(1, ctx.state_bytes)
+    if position.state == NULL:
+        raise MemoryError
+    st = position.st()
+    if facts.stage == "place":
+        st.phase = PLACE
+    elif facts.stage in REASONS:
+        st.phase = OVER
+        st.reason = REASONS.index(facts.stage) + 1
+    else:
+        st.phase = PLAY
+        st.step = int(facts.stage) - 1
+    st.seat = facts.seat
+    st.stall = facts.stall
+    st.supply = facts.supply
+    st.moved[0] = st.moved[1] = st.origin[0] = st.origin[1] = NOWHERE
+    for i, (cell, origin) in enumerate(facts.moved[:2]):
+        st.moved[i] = cell
+        st.origin[i] = NOWHERE if origin is None else origin
+    for i in range(ctx.players):
+        st.hand[i] = facts.hand[i]
+        st.scores[i] = facts.scores[i]
+    for seat in facts.resigned:
+        st.resigned |= 1 << <int>seat
+    standing = [0] * 8
+    for i, what in enumerate(facts.cells):
+        holds(st)[i] = what
+        standing[what] += 1
+    for i in range(4):
+        allowed = ctx.pioneers if i < ctx.players else 0
+        if standing[i + 1] > allowed:
+            refuse(f"seat {i} has {standing[i + 1]} pioneers on the board; at most {allowed} can be", "TN-3")
+    rebuild(ctx, st)
+    return position
+
+
+cdef refuse(message, rule=None):
+    raise InvalidPosition("impossible-position", message, rule)
+
+
+cdef check_pieces(Position position, facts):
+    """No more pieces than the box has (TN-2, TN-3)."""
+    cdef State *st = position.st()
+    cdef int seat
+    stones = len(position.stones)
+    if stones + st.supply > facts.rules.stones:
+        refuse(f"{stones} stones on the board and {st.supply} left; the game has {facts.rules.stones}", "TN-2")
+    for seat in range(facts.rules.players):
+        total = st.count[seat] + st.hand[seat]
+        if total > facts.rules.pioneers:
+            refuse(f"seat {seat} has {total} pioneers; the game has {facts.rules.pioneers}", "TN-3")
+
+
+cdef check(Position position, facts):
+    """Refuse what no game and no composition leads to."""
+    cdef State *st = position.st()
+    check_pieces(position, facts)
+    left = [seat for seat in range(facts.rules.players) if seat not in facts.resigned]
+    if st.phase == OVER:
+        check_end(position, facts, left)
+        return
+    if len(left) < 2:
+        refuse("a game with fewer than two seats left is over", "TN-28")
+    if facts.seat not in left:
+        refuse(f"seat {facts.seat} has resigned and is not to move", "TN-28")
+    if st.phase == PLACE:
+        check_placement(position, facts, left)
+        return
+    for seat in left:
+        if facts.hand[seat]:
+            refuse(f"seat {seat} has pioneers in hand though play has begun", "TN-5")
+    check_turn(position, facts)
+    if not (has_action(position.ctx(), st) if st.step else can_move(position.ctx(), st, st.seat)):
+        refuse(f"seat {facts.seat} is to move but can do nothing", "TN-9")
+
+
+cdef check_placement(Position position, facts, left):
+    cdef State *st = position.st()
+    if st.in_play < position.ctx().cells or facts.supply != facts.rules.stones or any(facts.scores):
+        refuse("stones, dead cells or points before all pioneers are placed", "TN-5")
+    if facts.moved or facts.stall:
+        refuse("a turn in play before all pioneers are placed", "TN-5")
+    hand = facts.hand[facts.seat]
+    for seat in range(facts.rules.players):
+        if st.count[seat] + facts.hand[seat] != facts.rules.pioneers:
+            refuse(f"seat {seat} must have {facts.rules.pioneers} pioneers, on the board and in hand", "TN-3")
+        if seat in left and facts.hand[seat] != hand - (seat < facts.seat):
+            refuse("seats place their pioneers in turn", "TN-5")
+    if hand == 0:
+        refuse(f"seat {facts.seat} has no pioneer left to place", "TN-5")
+    if sum([facts.hand[seat] for seat in left]) > facts.cells.count(0):
+        refuse("the board has no room for all pioneers", "TN-5")
+
+
+cdef check_turn(Position position, facts):
+    """What is said of the pioneers moved this turn must fit the number of actions done (TN-6, TN-12, TN-13)."""
+    cdef State *st = position.st()
+    cdef Ctx *ctx = position.ctx()
+    moved = facts.moved
+    cells = [cell for cell, _ in moved]
+    origins = [origin for _, origin in moved if origin is not None]
+    for cell in cells:
+        if facts.cells[cell] != facts.seat + 1:
+            refuse(f"{facts.board.cells[cell]} holds no pioneer of seat {facts.seat} moved this turn", "TN-13")
+    if cells != sorted(set(cells)) or len(cells) > 2 or len(origins) != len(set(origins)):
+        refuse("the pioneers moved this turn must be named once each, in reading order", "TN-13")
+    has_stone = facts.stall < 0
+    if has_stone and (st.step != 2 or ctx.stall_limit == 0 or len(moved) == 2):
+        refuse("a stone was placed this turn only if it was the second action", "TN-27")
+    if st.step == 0:
+        if moved:
+            refuse("no pioneer has moved before the first action", "TN-7")
+        return
+    if st.step == 1:
+        if len(moved) != 1 or len(origins) != 1:
+            refuse("after the first action exactly one pioneer has moved, from a known cell", "TN-7")
+        if not is_path(position, cells[0], origins[0]):
+            refuse("the pioneer moved in a straight line through empty cells", "TN-10")
+        return
+    if ctx.returning == THREE_MOVES:
+        if origins and (len(moved) == 2 or has_stone):
+            refuse("origins matter only to a pioneer that made both moves", "TN-12")
+        if len(moved) == 1 and not origins and ctx.stall_limit and not has_stone:
+            refuse("a pioneer that made both moves started somewhere", "TN-12")
+    else:
+        if len(origins) != len(moved):
+            refuse("every pioneer moved this turn started somewhere", "TN-12")
+        if ctx.returning != TURN_END or len(moved) == 2 or has_stone:
+            if any([cell == origin for cell, origin in moved]):
+                refuse("a pioneer stands where it started the turn", "TN-12")
+    if not moved and not has_stone and ctx.stall_limit:
+        refuse("after two actions a pioneer has moved or a stone was placed", "TN-7")
+
+
+cdef bint is_path(Position position, int cell, int origin):
+    # whether all cells from the pioneer back to its origin are empty
+    cdef Ctx *ctx = position.ctx()
+    cdef int d, k
+    for d in range(6):
+        for k in range(reach(ctx, position.st(), cell, d)):
+            if ctx.move[ctx.cell[cell].base[d] + k - 2 * ctx.cells].target == origin:
+                return True
+    return False
+
+
+cdef check_end(Position position, facts, left):
+    """The reason given must hold (TN-22 to TN-28)."""
+    cdef State *st = position.st()
+    cdef Ctx *ctx = position.ctx()
+    if facts.moved or facts.stall:
+        refuse("a turn in play though the game is over", "TN-22")
+    if (st.reason == RESIGNED) != (len(left) == 1) or not left:
+        refuse("the game ends `resigned` exactly when one seat is left", "TN-28")
+    if st.reason == RESIGNED:
+        return
+    able = sum([can_move(ctx, st, seat) for seat in left])
+    empty_handed = [seat for seat in left if st.count[seat] == 0]
+    holds_true = {
+        DIVIDED: st.in_play == 0,
+        BLOCKED: st.in_play > 0 and able < 2,
+        DEPLETED: bool(ctx.depletion) and bool(empty_handed) and able > 1,
+        STONES: st.supply == 0 and able > 1,
+        STALLED: ctx.stall_limit > 0 and able > 1,
+    }[st.reason]
+    if not holds_true:
+        refuse(f"the game has not ended `{facts.stage}`", "TN-23")
+    if any([facts.hand[seat] for seat in left]):
+        refuse("pioneers in hand though play has begun", "TN-5")

@@ -1,0 +1,170 @@
+"""The options of Terra Nova, and the editions as presets of them (TN-2, TN-3, TN-12, TN-24, TN-27)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Literal, cast
+
+from terrarium.core.option import Option
+from terrarium.errors import InvalidRules
+
+__all__ = [
+    "COLOURS",
+    "EDITIONS",
+    "MAX_PIONEERS",
+    "MAX_STALL_ROUNDS",
+    "MAX_STONES",
+    "PIONEERS",
+    "RULES_VERSION",
+    "Edition",
+    "Rules",
+]
+
+RULES_VERSION = 1
+"""Rises when the behaviour of the rules changes, never for speed."""
+
+COLOURS = ("yellow", "red", "blue", "green")
+"""The colours in the order in which the smaller box has enough pioneers for them (TN-3)."""
+
+PIONEERS: Mapping[int, int] = MappingProxyType({2: 13, 3: 10, 4: 8})
+"""How many pioneers a player has, by the number of players (TN-3)."""
+
+MAX_PIONEERS = 64
+MAX_STONES = 1024
+MAX_STALL_ROUNDS = 1000
+
+_SMALL_BOX = MappingProxyType(dict(zip(COLOURS, (13, 13, 10, 8), strict=True)))
+_LARGE_BOX = MappingProxyType(dict.fromkeys(COLOURS, 13))
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What a rule book says where the books differ."""
+
+    name: str
+    returning: str
+    depletion: bool
+    starter: Literal["chosen", "lot"]
+    box: Mapping[str, int]
+
+
+EDITIONS: Mapping[str, Edition] = MappingProxyType(
+    {
+        "fr": Edition("fr", "three_moves", False, "chosen", _SMALL_BOX),
+        "nl": Edition("nl", "three_moves", False, "lot", _SMALL_BOX),
+        "sv": Edition("sv", "turn_end", False, "chosen", _SMALL_BOX),
+        "en": Edition("en", "never", True, "chosen", _LARGE_BOX),
+    }
+)
+"""The rule books by language: French, Dutch, Swedish, English."""
+
+_OPTIONS = (
+    Option("players", "choice", 2, "TN-3", choices=(2, 3, 4)),
+    Option("edition", "choice", "fr", "TN-2", choices=tuple(EDITIONS)),
+    Option("returning", "choice", None, "TN-12", choices=("three_moves", "turn_end", "never")),
+    Option("depletion", "flag", None, "TN-24"),
+    Option("stall_rounds", "number", 20, "TN-27", minimum=0, maximum=MAX_STALL_ROUNDS),
+    Option("pioneers", "number", None, "TN-3", minimum=1, maximum=MAX_PIONEERS),
+    Option("stones", "number", 80, "TN-2", minimum=0, maximum=MAX_STONES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a game of Terra Nova is played with; an option left out is the edition's.
+
+    >>> rules = Rules(players=3, edition="en")
+    >>> rules.returning, rules.depletion, rules.pioneers
+    ('never', True, 10)
+    >>> Rules(returning="always")
+    Traceback (most recent call last):
+    terrarium.errors.InvalidRules: returning='always': must be 'three_moves', 'turn_end' or 'never' (TN-12)
+    """
+
+    players: int = 2
+    edition: str = "fr"
+    _: KW_ONLY
+    returning: str = cast(str, None)
+    depletion: bool = cast(bool, None)
+    stall_rounds: int = 20
+    pioneers: int = cast(int, None)
+    stones: int = 80
+
+    def __post_init__(self) -> None:
+        by_name = {option.name: option for option in _OPTIONS}
+        for name in ("players", "edition"):
+            _check(by_name.pop(name), getattr(self, name))
+        for option in by_name.values():
+            if getattr(self, option.name) is None:
+                object.__setattr__(self, option.name, self.preset(option.name))
+            _check(option, getattr(self, option.name))
+
+    def preset(self, name: str) -> Any:
+        """What an option is when nobody chooses, for this edition and number of players."""
+        if name == "pioneers":
+            return PIONEERS[self.players]
+        if name in ("returning", "depletion"):
+            return getattr(EDITIONS[self.edition], name)
+        return next(option.default for option in _OPTIONS if option.name == name)
+
+    @staticmethod
+    def options() -> tuple[Option, ...]:
+        """Every option, described for interfaces; a default of None comes from the edition."""
+        return _OPTIONS
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every option by name, resolved; `Rules(**rules.to_dict()) == rules`."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, options: Mapping[str, Any]) -> Rules:
+        """The rules with these options; InvalidRules names what is wrong."""
+        if not isinstance(options, Mapping):
+            raise InvalidRules("not-rules", f"{options!r:.80}: rules are options by name")
+        names = [option.name for option in _OPTIONS]
+        for name in options:
+            if name not in names:
+                raise InvalidRules(
+                    "unknown-option", f"{name!r:.80}: the options are {', '.join(names)}"
+                )
+        return cls(**options)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The colour of each seat, as the edition's box has pioneers for them (TN-2, TN-3)."""
+        return COLOURS[: self.players]
+
+    @property
+    def box(self) -> Mapping[str, int]:
+        """How many pioneers of each colour the edition's box holds (TN-2)."""
+        return EDITIONS[self.edition].box
+
+    @property
+    def starter(self) -> Literal["chosen", "lot"]:
+        """How the table settles who sits first (TN-4); in the library seat 0 always starts."""
+        return EDITIONS[self.edition].starter
+
+    @property
+    def stall_limit(self) -> int:
+        """How many turns without a stone end the game; 0 when they never do (TN-27)."""
+        return self.stall_rounds * self.players
+
+
+def _check(option: Option, value: object) -> None:
+    if option.kind == "flag":
+        is_right = isinstance(value, bool)
+        allowed = "True or False"
+    elif option.kind == "choice":
+        is_right = any(type(value) is type(choice) and value == choice for choice in option.choices)
+        *most, last = map(repr, option.choices)
+        allowed = f"{', '.join(most)} or {last}"
+    else:
+        low, high = option.minimum or 0, option.maximum or 0
+        is_right = type(value) is int and low <= value <= high
+        allowed = f"a whole number from {low} to {high}"
+    if not is_right:
+        raise InvalidRules(
+            "invalid-option", f"{option.name}={value!r:.80}: must be {allowed}", option.rule
+        )
