@@ -90,7 +90,9 @@ def test_places_count_from_where_the_record_starts_in_its_file() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text(alphabet=st.characters(), max_size=60) | st.text(' \\{}[]%clkeva"n\n\t', max_size=40))
+@given(
+    st.text(alphabet=st.characters(), max_size=60) | st.text(' \\{}[]%clkeva"n\n\t', max_size=40)
+)
 def test_every_text_survives_as_tag_and_as_comment(text: str) -> None:
     assert unescaped(escaped_tag(text)) == text
     assert "\n" not in escaped_tag(text)

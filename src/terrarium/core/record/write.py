@@ -51,7 +51,7 @@ def _tags(record: Record) -> list[str]:
 
     options = record.rules.to_dict().items()
     tags = [tag("Game", record.game.name)]
-    tags += [tag("Rules", " ".join(f"{name}={option_text(value)}" for name, value in options))]
+    tags += [_folded("Rules", [f"{name}={option_text(value)}" for name, value in options])]
     tags += [tag("RulesVersion", str(record.game.rules_version))]
     board = record.board
     if board is not None:
@@ -75,39 +75,73 @@ def _tags(record: Record) -> list[str]:
     return tags
 
 
+def _folded(name: str, words: list[str]) -> str:
+    """A tag whose value is words, with line breaks between them where it is long."""
+    lines = [f'[{name} "{words[0]}']
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) + 3 > WIDTH:
+            lines.append(" " * (len(name) + 3) + word)
+        else:
+            lines[-1] += " " + word
+    return "\n".join(lines) + '"]'
+
+
 class _Page:
-    """Words set in lines of at most WIDTH characters where that can be."""
+    """Words set in lines of at most WIDTH characters where that can be; a turn begins on a line that holds it."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.current = ""
         self.indent = 4
         self.glued = False
+        self.together: list[str] = []
+        """Words held back until it is known how long the turn is."""
 
     def break_line(self, indent: int) -> None:
         """Go on in a new line; the lines that it wraps into are indented four deeper."""
+        self.set()
         if self.current.strip():
             self.lines.append(self.current.rstrip())
         self.current = " " * indent
         self.indent = indent + 4
-        self.glued = True
 
     def add(self, *words: str) -> None:
         for word in words:
-            if not self.current.strip() or self.glued:
-                self.current += word
-            elif len(self.current) + 1 + len(word) > WIDTH:
-                self.lines.append(self.current.rstrip())
-                self.current = " " * self.indent + word
+            if self.glued and self.together:
+                self.together[-1] += word
             else:
-                self.current += " " + word
+                self.together.append(word)
             self.glued = False
 
     def glue(self) -> None:
         """Let the next word follow without a space."""
         self.glued = True
 
+    def close(self) -> None:
+        """End a variation, right after its last word."""
+        if self.together:
+            self.together[-1] += ")"
+        else:
+            self.current += ")"
+
+    def set(self) -> None:
+        """Set the words held back, on a line of their own if they fit there and not on this one."""
+        length = sum(len(word) + 1 for word in self.together)
+        if len(self.current) + length > WIDTH >= self.indent + length - 1 and self.current.strip():
+            self.lines.append(self.current.rstrip())
+            self.current = " " * self.indent
+        for word in self.together:
+            if not self.current.strip():
+                self.current += word
+            elif len(self.current) + 1 + len(word) > WIDTH:
+                self.lines.append(self.current.rstrip())
+                self.current = " " * self.indent + word
+            else:
+                self.current += " " + word
+        self.together = []
+
     def text(self) -> str:
+        self.set()
         return "\n".join([*self.lines, self.current.rstrip()])
 
 
@@ -123,7 +157,7 @@ class _Writer:
             page.add(*_braced(comment_words(escaped_comment(line.comment))))
         is_numbered = False
         last_seat = -1
-        for entry in line.entries:
+        for index, entry in enumerate(line):
             position = cursor.position
             after, _ = cursor.advance(entry.text)
             word = entry.text
@@ -133,6 +167,8 @@ class _Writer:
                     assert seat is not None
                     if nesting == 0 and seat <= last_seat:
                         page.break_line(0)
+                    elif index:
+                        page.set()
                     last_seat = seat
                     word = f"{after.turn}. {word}"
                 elif not is_numbered:
@@ -145,9 +181,8 @@ class _Writer:
                 page.add("(")
                 page.glue()
                 self.line(variation, cursor, nesting + 1)
-                page.glue()
-                page.add(")")
-            if entry.variations:
+                page.close()
+            if entry.variations and index < len(line) - 1:
                 page.break_line(2 * nesting + 2 if nesting else 0)
                 is_numbered = False
             cursor = after
