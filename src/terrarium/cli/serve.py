@@ -1,0 +1,57 @@
+"""`terrarium serve`: the page, the games and the computers, for one table or a whole club."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["serve"]
+
+
+def serve(
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder for games and the signing key.")] = None,
+    database: Annotated[
+        str | None, typer.Option(help="Another database: sqlite:///path or postgresql://…")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes; more than 1 needs PostgreSQL.")
+    ] = None,
+    origin: Annotated[
+        list[str] | None, typer.Option(help="Address of the page, such as https://club.example.")
+    ] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+) -> int:
+    """Serve the page, for one table or a whole club."""
+    from dataclasses import replace
+
+    from terrarium.server.run import listen, run
+    from terrarium.server.settings import Settings
+
+    settings = Settings.load(
+        port=port,
+        host=host,
+        data=data,
+        database=database,
+        workers=workers,
+        origins=tuple(origin) if origin else None,
+    )
+    listening = listen(settings)
+    settings = replace(settings, port=listening.getsockname()[1])
+    for name, value in settings.describe().items():
+        print(f"  {name:<15} {value}", file=sys.stderr)
+    print(f"Terrarium is at {settings.url}  (Ctrl+C stops it)", flush=True)
+    if (
+        not no_open
+        and sys.stdout.isatty()
+        and (os.environ.get("DISPLAY") or sys.platform != "linux")
+    ):
+        threading.Timer(1.0, webbrowser.open, [settings.url]).start()
+    return run(settings, listening)

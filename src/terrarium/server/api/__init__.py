@@ -1,0 +1,1 @@
+"""The HTTP interface, by topic."""

@@ -1,0 +1,175 @@
+"""What the handlers share: who asks, cookies, and how errors are told."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import msgspec
+from litestar import Request, Response
+from litestar.connection import ASGIConnection
+from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromPath
+
+from terrarium.errors import TerrariumError
+from terrarium.server.club import Club
+from terrarium.server.errors import NoSeat, error_body, status_of
+from terrarium.server.people import COOKIE, COOKIE_AGE, TOKEN_PREFIX, Caller
+from terrarium.server.shapes import ErrorShape, Snapshot
+from terrarium.server.table import Table
+from terrarium.server.views import snapshot
+
+__all__ = [
+    "ERRORS",
+    "EXCEPTION_HANDLERS",
+    "Asker",
+    "GameId",
+    "Here",
+    "caller_of",
+    "club_of",
+    "cookie",
+    "guest",
+    "show",
+]
+
+Asker = NamedDependency[Caller]
+GameId = FromPath[str]
+Here = NamedDependency[Club]
+
+logger = logging.getLogger("terrarium.api")
+
+ERRORS: dict[int, ResponseSpec] = {
+    status: ResponseSpec(ErrorShape, description=text, generate_examples=False)
+    for status, text in {
+        400: "The request can't be understood.",
+        401: "No credentials were sent.",
+        403: "Not allowed for this caller.",
+        404: "There is no such thing.",
+        409: "Not as things stand.",
+        413: "Too large.",
+        422: "Understood, but refused by the rules or by what was sent.",
+        429: "Too often; retry_after says when to come back.",
+        503: "Not available now.",
+    }.items()
+}
+
+
+def club_of(request: ASGIConnection[Any, Any, Any, Any]) -> Club:
+    """The running server."""
+    club: Club = request.app.state.club
+    return club
+
+
+async def caller_of(request: ASGIConnection[Any, Any, Any, Any]) -> Caller:
+    """Who asks, by bearer or cookie; whoever shows neither is a stranger."""
+    club = club_of(request)
+    address = request.client.host if request.client else ""
+    kind, _, credential = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and credential:
+        credential = credential.strip()
+        if not credential.startswith(TOKEN_PREFIX):
+            return Caller(address, bearer=credential)
+        token = await club.accounts.token(credential)
+        if token is None:
+            raise NoSeat("wrong-token", "this token is not known, or was revoked", status=401)
+        people = await club.accounts.people(token.account)
+        return Caller(address, None, people, token.account, token.scopes)
+    found = club.signer.read(request.cookies.get(COOKIE, ""))
+    if found is None:
+        return Caller(address)
+    kind, id, epoch = found
+    if kind == "g":
+        return Caller(address, people=frozenset({f"g:{id}"}))
+    if kind == "a" and await club.accounts.epoch(id) == epoch:
+        return Caller(address, people=await club.accounts.people(id), account=id)
+    return Caller(address)
+
+
+def cookie(request: ASGIConnection[Any, Any, Any, Any], value: str) -> Cookie:
+    """The cookie that says who somebody is; scripts can't read it, other sites' forms don't send it."""
+    origins = club_of(request).settings.origins
+    is_secure = request.url.scheme == "https" or any(o.startswith("https:") for o in origins)
+    return Cookie(
+        COOKIE,
+        value=value,
+        max_age=COOKIE_AGE,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=is_secure,
+    )
+
+
+def guest(request: Request[Any, Any, Any], caller: Caller) -> tuple[str, list[Cookie]]:
+    """The caller's name for holding seats; a stranger becomes a guest, with the cookie to set."""
+    if caller.person is not None:
+        return caller.person, []
+    signer = club_of(request).signer
+    id = signer.new_guest()
+    return f"g:{id}", [cookie(request, signer.sign("g", id))]
+
+
+def show(club: Club, table: Table, you: frozenset[int]) -> Snapshot:
+    """A game as the holder of these seats sees it."""
+    return snapshot(table, you, club.rooms.connected(table.id), club.now())
+
+
+def _answer(status: int, body: dict[str, Any]) -> Response[bytes]:
+    headers = {}
+    if "retry_after" in body:
+        headers["Retry-After"] = str(max(1, round(body["retry_after"])))
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    content = msgspec.json.encode(body)
+    return Response(content, status_code=status, media_type="application/json", headers=headers)
+
+
+def _refused(_: Request[Any, Any, Any], error: TerrariumError) -> Response[bytes]:
+    return _answer(status_of(error), error_body(error))
+
+
+def _http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+    codes = {
+        401: ("unauthorized", "credentials are needed here"),
+        404: ("not-found", f"{request.url.path[:80]!r}: there is nothing here"),
+        405: ("method-not-allowed", f"{request.method} is not possible here"),
+        413: ("too-large", "the body is too large"),
+        415: ("media-type", "send JSON"),
+    }
+    if error.status_code in codes:
+        code, message = codes[error.status_code]
+        return _answer(error.status_code, {"code": code, "message": message, "rule": None})
+    if error.status_code >= 500:
+        return _broken(request, error)
+    return _answer(
+        error.status_code,
+        {"code": "invalid-request", "message": _explained(error), "rule": None},
+    )
+
+
+def _explained(error: HTTPException) -> str:
+    if isinstance(error, ValidationException) and isinstance(error.extra, list):
+        parts = [
+            f"{item.get('key', 'body')}: {item.get('message', 'is wrong')}"
+            for item in error.extra[:5]
+            if isinstance(item, dict)
+        ]
+        if parts:
+            return "; ".join(parts)
+    return "the request is not what is expected here: send JSON as the description says"
+
+
+def _broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    logger.error("%s %s", request.method, request.url.path, exc_info=error)
+    message = "something went wrong on our side; it was written down"
+    return _answer(500, {"code": "internal-error", "message": message, "rule": None})
+
+
+EXCEPTION_HANDLERS: dict[Any, Any] = {
+    TerrariumError: _refused,
+    HTTPException: _http_error,
+    Exception: _broken,
+}

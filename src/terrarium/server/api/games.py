@@ -1,0 +1,189 @@
+"""Games: set one up, look, sit down, try, play, resign, abort."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import Request, Response, get, post
+from litestar.params import FromPath, JSONBody
+
+from terrarium.server import commands
+from terrarium.server.api.common import ERRORS, Asker, GameId, Here, guest, show
+from terrarium.server.club import Club
+from terrarium.server.commands import Decision
+from terrarium.server.errors import Conflict, NoSeat
+from terrarium.server.people import Caller, new_secret, seats_held
+from terrarium.server.seating import new_game, sit
+from terrarium.server.shapes import (
+    Created,
+    CreateGame,
+    Played,
+    Seated,
+    SeatNumber,
+    SitDown,
+    Snapshot,
+    Tried,
+    TryActions,
+    Turns,
+)
+from terrarium.server.store import SeatRow
+from terrarium.server.table import Table
+from terrarium.server.views import legal_actions, turn_view
+
+__all__ = ["HANDLERS", "authorized"]
+
+
+def authorized(holders: Sequence[SeatRow], caller: Caller, scope: str = "play") -> frozenset[int]:
+    """The caller's seats; whoever showed nothing at all is asked for credentials."""
+    if not caller.may(scope):
+        raise NoSeat("missing-scope", f"this token does not allow {scope!r}")
+    held = seats_held(holders, caller)
+    if not held and caller.bearer is None and not caller.people:
+        raise NoSeat("no-credentials", "send a seat's secret as bearer, or its cookie", status=401)
+    return held
+
+
+@post("/api/games", responses=ERRORS, summary="Set up a game")
+async def create(
+    request: Request[Any, Any, Any], data: JSONBody[CreateGame], club: Here, caller: Asker
+) -> Response[Created]:
+    """Set up a game of either kind with any edition, options, board, seats and clock."""
+    club.limits.take("game", caller.address)
+    if not caller.may("play"):
+        raise NoSeat("missing-scope", "this token does not allow 'play'")
+    person, cookies = guest(request, caller)
+    game = new_game(data, person, club.now())
+    await club.store.create(game.row(), game.table.log, game.holders)
+    club.tables.add(game.table, game.holders)
+    club.bots.look(game.table)
+    club.announce(game.table)
+    you = frozenset(seat for seat, row in enumerate(game.holders) if person in row.people)
+    body = Created(game.table.id, game.table.seq, game.secrets, show(club, game.table, you))
+    return Response(body, cookies=cookies)
+
+
+@get("/api/games/{game_id:str}", responses=ERRORS, summary="A game as it stands")
+async def look(game_id: GameId, club: Here, caller: Asker) -> Snapshot:
+    """Everything about a game at its current seq."""
+    entry = await club.tables.entry(game_id)
+    return show(club, entry.table, seats_held(entry.holders, caller))
+
+
+@post(
+    "/api/games/{game_id:str}/seats/{seat:int}",
+    status_code=200,
+    responses=ERRORS,
+    summary="Sit down",
+)
+async def take_seat(
+    request: Request[Any, Any, Any],
+    game_id: GameId,
+    seat: FromPath[int],
+    data: JSONBody[SitDown],
+    club: Here,
+    caller: Asker,
+) -> Response[Seated]:
+    """Take a seat with its secret, or an open one without; sets the cookie that holds it."""
+    club.limits.take("turn", caller.key)
+    if not caller.may("play"):
+        raise NoSeat("missing-scope", "this token does not allow 'play'")
+    person, cookies = guest(request, caller)
+    fresh = new_secret()
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        return sit(table, holders, seat, caller, data.secret, data.name, person, fresh)
+
+    table, decision = await club.tables.command(game_id, decide)
+    entry = await club.tables.entry(game_id)
+    sent = data.secret if data.secret is not None else caller.bearer
+    is_new = sent is None and seat in decision.holders and person not in caller.people
+    is_new |= sent is None and seat in decision.holders and len(decision.holders[seat].people) == 1
+    you = seats_held(entry.holders, Caller(caller.address, people=caller.people | {person}))
+    secret = sent if sent is not None else (fresh if is_new else None)
+    return Response(Seated(seat, secret, show(club, table, you)), cookies=cookies)
+
+
+@post(
+    "/api/games/{game_id:str}/try",
+    status_code=200,
+    responses=ERRORS,
+    summary="Try actions without playing them",
+)
+async def try_out(game_id: GameId, data: JSONBody[TryActions], club: Here, caller: Asker) -> Tried:
+    """What the actions would do and what could follow; nothing is stored."""
+    club.limits.take("turn", caller.key)
+    table = await club.tables.table(game_id)
+    if not table.position_seq <= data.seq <= table.seq:
+        message = f"seq {data.seq}: the game went on to {table.seq}; look at it again"
+        raise Conflict("stale-turn", message, seq=table.seq)
+    commands.check_live(table)
+    tried = commands.try_actions(table.position, data.actions)
+    is_complete = tried.is_complete
+    return Tried(
+        table.seq,
+        [] if is_complete else legal_actions(tried.position),
+        [[event.to_dict() for event in events] for events in tried.effects],
+        tried.position.view(),
+        tried.position.to_text(),
+        is_complete,
+    )
+
+
+@post(
+    "/api/games/{game_id:str}/turns",
+    status_code=200,
+    responses=ERRORS,
+    summary="Play a whole turn",
+)
+async def play(game_id: GameId, data: JSONBody[Turns], club: Here, caller: Asker) -> Played:
+    """Play a whole turn thought out at `seq`; when this answers, the turn is on disk."""
+    club.limits.take("turn", caller.key)
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        held = authorized(holders, caller)
+        return commands.play_turn(
+            table, held, data.seq, data.actions, data.key, now=now, lag=data.lag_ms
+        )
+
+    table, decision = await club.tables.command(game_id, decide, data.lag_ms)
+    seq = decision.replayed or table.seq
+    return Played(seq, turn_view(_turn_at(table, seq)))
+
+
+def _turn_at(table: Table, seq: int) -> Any:
+    for turn in reversed(table.turns):
+        if turn.seq == seq:
+            return turn
+    # Taken back since: the log still knows what was acknowledged then.
+    return Table.replay(table.id, table.log[:seq]).turns[-1]
+
+
+@post("/api/games/{game_id:str}/resign", status_code=200, responses=ERRORS, summary="Resign a seat")
+async def resign(game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: Asker) -> Snapshot:
+    """Give up with a seat (TN-28, TT-19)."""
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        return commands.resign(table, authorized(holders, caller), data.seat)
+
+    table, _ = await club.tables.command(game_id, decide)
+    return await _shown(club, table, caller)
+
+
+@post("/api/games/{game_id:str}/abort", status_code=200, responses=ERRORS, summary="Call it off")
+async def abort(game_id: GameId, club: Here, caller: Asker) -> Snapshot:
+    """Call a game off before its first turn."""
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        return commands.abort(table, authorized(holders, caller))
+
+    table, _ = await club.tables.command(game_id, decide)
+    return await _shown(club, table, caller)
+
+
+async def _shown(club: Club, table: Table, caller: Caller) -> Snapshot:
+    entry = await club.tables.entry(table.id)
+    return show(club, table, seats_held(entry.holders, caller))
+
+
+HANDLERS = [create, look, take_seat, try_out, play, resign, abort]

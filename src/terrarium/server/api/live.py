@@ -1,0 +1,140 @@
+"""Watching a game: by WebSocket or line by line."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, WebSocket, get, websocket
+from litestar.exceptions import WebSocketDisconnect
+from litestar.params import QueryParameter
+from litestar.response import Stream
+
+from terrarium.errors import TerrariumError
+from terrarium.server.api.common import ERRORS, Asker, GameId, Here, caller_of, club_of
+from terrarium.server.club import Club
+from terrarium.server.errors import TooMany, error_body, status_of
+from terrarium.server.live import SocketWatcher, StreamWatcher, encoded
+from terrarium.server.people import Caller, seats_held
+from terrarium.server.tables import Entry
+from terrarium.server.views import iso
+
+__all__ = ["HANDLERS"]
+
+_MAX_EXCESS = 100
+Since = Annotated[int | None, QueryParameter(name="since", ge=0, le=2**31 - 1, required=False)]
+
+
+class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
+    at: float | None = None
+
+
+_decode = msgspec.json.Decoder(_Ping).decode
+
+
+@websocket("/api/games/{game_id:str}/live")
+async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
+    """Everything that happens in a game, from `since` on."""
+    club = club_of(socket)
+    try:
+        caller = await caller_of(socket)
+        entry = await club.tables.entry(game_id)
+    except TerrariumError as error:
+        await _refuse(socket, error)
+        return
+    text = socket.query_params.get("since", "")
+    since = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    await socket.accept()
+    task = asyncio.current_task()
+    assert task is not None
+    watcher = SocketWatcher(
+        seats_held(entry.holders, caller), club.settings.send_queue, socket.send_text, task.cancel
+    )
+    club.rooms.join(entry.table, watcher, since)
+    try:
+        await _listen(club, socket, watcher)
+    except WebSocketDisconnect:
+        pass
+    except asyncio.CancelledError:
+        if not watcher.is_dropped:
+            raise
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(1):
+                await socket.close(1013, "too slow")
+    finally:
+        watcher.close()
+        club.rooms.leave(game_id, watcher)
+
+
+async def _listen(club: Club, socket: WebSocket[Any, Any, Any], watcher: SocketWatcher) -> None:
+    bucket = club.limits.bucket("message")
+    loop = asyncio.get_running_loop()
+    excess = 0
+    while True:
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        seconds = bucket.take(loop.time())
+        if seconds:
+            excess += 1
+            if excess > _MAX_EXCESS:
+                await socket.close(1008, "too many messages")
+                return
+            if excess % 10 == 1:
+                watcher.push(_error(TooMany("messages", seconds)))
+            continue
+        try:
+            ping = _decode(message.get("text") or message.get("bytes") or b"")
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            problem = TerrariumError("unknown-message", 'only {"type":"ping","at":…} is understood')
+            watcher.push(_error(problem))
+            continue
+        watcher.push(encoded({"type": "pong", "now": iso(club.now()), "at": ping.at}))
+
+
+def _error(error: TerrariumError) -> str:
+    return encoded({"type": "error"} | error_body(error))
+
+
+async def _refuse(socket: WebSocket[Any, Any, Any], error: TerrariumError) -> None:
+    if "websocket.http.response" not in (socket.scope.get("extensions") or {}):
+        await socket.close(1008)
+        return
+    send: Any = socket.send
+    await socket.receive()
+    headers = [(b"content-type", b"application/json")]
+    body = msgspec.json.encode(error_body(error))
+    start = {"type": "websocket.http.response.start", "status": status_of(error)}
+    await send(start | {"headers": headers})
+    await send({"type": "websocket.http.response.body", "body": body, "more_body": False})
+
+
+@get(
+    "/api/games/{game_id:str}/stream",
+    responses=ERRORS,
+    summary="Everything that happens in a game, one JSON object per line",
+)
+async def stream(
+    request: Request[Any, Any, Any], game_id: GameId, club: Here, caller: Asker, since: Since = None
+) -> Stream:
+    """The full state first, or what was missed since a seq, then events as they happen."""
+    entry = await club.tables.entry(game_id)
+    return Stream(_lines(club, entry, caller, since), media_type="application/x-ndjson")
+
+
+async def _lines(club: Club, entry: Entry, caller: Caller, since: int | None) -> AsyncIterator[str]:
+    watcher = StreamWatcher(seats_held(entry.holders, caller), club.settings.send_queue)
+    club.rooms.join(entry.table, watcher, since)
+    try:
+        async for line in watcher.lines():
+            yield line
+            if club.is_stopping:
+                return
+    finally:
+        club.rooms.leave(entry.table.id, watcher)
+
+
+HANDLERS: list[Any] = [live, stream]

@@ -1,0 +1,110 @@
+"""The application: the page, the HTTP interface and the sockets behind one guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from litestar import Litestar
+from litestar.di import Provide
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
+from litestar.types import Receive, Scope, Send
+
+import terrarium
+from terrarium.server.api import games, live, meta
+from terrarium.server.api.common import EXCEPTION_HANDLERS, caller_of, club_of
+from terrarium.server.clocks import Now, wall_clock
+from terrarium.server.club import Club
+from terrarium.server.guard import Guard
+from terrarium.server.settings import Settings
+from terrarium.server.static import StaticFiles
+
+__all__ = ["Application", "build"]
+
+_DESCRIPTION = (
+    "Play Terra Nova and Terra Turrium. A seat's secret, or a token, goes into `Authorization: Bearer`; "
+    "the page uses a cookie instead. Every error has `code`, `message` and `rule`."
+)
+
+
+def litestar_app(club: Club) -> Litestar:
+    """The HTTP interface alone."""
+
+    @asynccontextmanager
+    async def running(_: Litestar) -> AsyncIterator[None]:
+        await club.open()
+        try:
+            yield
+        finally:
+            await club.close()
+
+    app = Litestar(
+        [*meta.HANDLERS, *games.HANDLERS, *live.HANDLERS],
+        lifespan=[running],
+        dependencies={
+            "club": Provide(club_of, sync_to_thread=False),
+            "caller": Provide(caller_of),
+        },
+        exception_handlers=EXCEPTION_HANDLERS,
+        request_max_body_size=club.settings.max_body,
+        logging_config=None,
+        debug=False,
+        openapi_config=OpenAPIConfig(
+            title="Terrarium",
+            version=terrarium.__version__,
+            description=_DESCRIPTION,
+            path="/api",
+            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            security=[{"bearer": []}, {}],
+            components=Components(
+                security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
+            ),
+            use_handler_docstrings=True,
+        ),
+    )
+    app.state.club = club
+    return app
+
+
+class Application:
+    """What uvicorn runs: `/api` is the interface, `/metrics` the figures, everything else the page."""
+
+    def __init__(self, settings: Settings, now: Now = wall_clock) -> None:
+        self.club = Club(settings, now)
+        self.api = litestar_app(self.club)
+        self._static = StaticFiles()
+        self._guard = Guard(self._route, self.club.settings, self.club.limits, self.club.metrics)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._guard(scope, receive, send)
+
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
+            await self.api(scope, receive, send)
+        elif path == "/metrics":
+            await self._metrics(scope, send)
+        else:
+            await self._static(scope, send)
+
+    async def _metrics(self, scope: Any, send: Send) -> None:
+        allowed = self.club.settings.metrics
+        client = (scope.get("client") or ("",))[0]
+        is_allowed = allowed == "all" or (allowed == "local" and client in ("127.0.0.1", "::1", ""))
+        body = self.club.metrics.text().encode() if is_allowed else b"not here\n"
+        headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
+        status = 200 if is_allowed else 404
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def build() -> Application:
+    """The application for one worker process, set up by its environment."""
+    from terrarium.server.logs import configure
+
+    settings = Settings.load()
+    configure(settings)
+    return Application(settings)

@@ -1,0 +1,155 @@
+"""Computer seats: they move by themselves, in a bounded pool, never on the event loop.
+
+A job belongs to one seat of one game at one seq. When the game moves on the job is called off, and what it
+found counts only if the game still stands where it began.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import random
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from terrarium.core.position import Position
+from terrarium.errors import TerrariumError
+from terrarium.server.commands import Decision, play_turn
+from terrarium.server.store import SeatRow, StoredEvent
+from terrarium.server.table import Table
+from terrarium.server.tables import Tables
+
+__all__ = ["Bots", "Pool", "choose"]
+
+logger = logging.getLogger("terrarium.bots")
+T = TypeVar("T")
+
+
+def choose(
+    position: Position, level: int, limit: float, stop: threading.Event | None = None
+) -> list[str]:
+    """The rest of the turn that a computer of this level plays, thinking at most `limit` seconds."""
+    return [str(action) for action in _random_turn(position)]
+
+
+def _random_turn(position: Position) -> list[Any]:
+    seat, actions = position.to_move, []
+    while position.to_move == seat and (not actions or not position.at_turn_start):
+        actions.append(random.choice(position.legal_actions()))
+        position = position.play(actions[-1])
+    return actions
+
+
+class Pool:
+    """A few threads with low priority; each job hears when it is no longer wanted."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.waiting = 0
+        self._executor = ThreadPoolExecutor(threads, "engine", initializer=_step_back)
+        self._stops: set[threading.Event] = set()
+
+    async def run(self, job: Callable[[threading.Event], T]) -> T:
+        """Run a job in the pool; cancelling the caller tells the job to stop."""
+        stop = threading.Event()
+        self._stops.add(stop)
+        self.waiting += 1
+        future = asyncio.get_running_loop().run_in_executor(self._executor, job, stop)
+        try:
+            return await future
+        finally:
+            stop.set()
+            self._stops.discard(stop)
+            self.waiting -= 1
+
+    def close(self) -> None:
+        """Call every job off."""
+        for stop in list(self._stops):
+            stop.set()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _step_back() -> None:
+    # On Linux a thread has its own priority: people's requests go first.
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+
+
+class Bots:
+    """Lets computer seats move whenever it is their turn, one job per game."""
+
+    def __init__(self, tables: Tables, pool: Pool, limit: float) -> None:
+        self._tables = tables
+        self._pool = pool
+        self._limit = limit
+        self._jobs: dict[str, tuple[int, asyncio.Task[None]]] = {}
+
+    @property
+    def jobs(self) -> int:
+        """How many turns are being thought about or waiting for a thread."""
+        return len(self._jobs)
+
+    def listener(self, before: Table, log: Sequence[StoredEvent], after: Table) -> None:
+        """Look whether a computer has to move; registered with `Tables`."""
+        self.look(after)
+
+    def look(self, table: Table) -> None:
+        """Start thinking if a computer has to move; call off what was thought about something else."""
+        job = self._jobs.get(table.id)
+        if job is not None:
+            if table.awaits_computer and job[0] == table.position_seq:
+                return
+            job[1].cancel()
+            self._jobs.pop(table.id, None)
+        if table.awaits_computer:
+            task = asyncio.create_task(self._move(table.id, table.position_seq))
+            self._jobs[table.id] = (table.position_seq, task)
+
+    async def close(self) -> None:
+        """Call everything off; it is begun again after the next start."""
+        tasks = [task for _, task in self._jobs.values()]
+        self._jobs.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _move(self, game_id: str, position_seq: int) -> None:
+        pause = 0.5
+        while True:
+            try:
+                table = await self._tables.table(game_id)
+                seat = table.to_move
+                if seat is None or table.position_seq != position_seq:
+                    break
+                level, position = table.seats[seat].level or 1, table.position
+                actions = await self._pool.run(
+                    lambda stop: choose(position, level, self._limit, stop)  # noqa: B023
+                )
+                await self._tables.command(game_id, _played(position_seq, seat, actions))
+                break
+            except asyncio.CancelledError:
+                return
+            except TerrariumError as error:
+                logger.warning("computer seat in %s: %s", game_id, error.code)
+            except Exception:
+                logger.exception("computer seat in %s", game_id)
+            await asyncio.sleep(pause)
+            pause = min(30.0, pause * 2)
+        job = self._jobs.get(game_id)
+        if job is not None and job[1] is asyncio.current_task():
+            del self._jobs[game_id]
+
+
+def _played(
+    position_seq: int, seat: int, actions: list[str]
+) -> Callable[[Table, Sequence[SeatRow], int], Decision]:
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        if table.position_seq != position_seq or table.to_move != seat or not table.awaits_computer:
+            return Decision()
+        return play_turn(table, {seat}, table.seq, actions, None, now=now, by="computer")
+
+    return decide

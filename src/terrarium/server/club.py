@@ -1,0 +1,125 @@
+"""Everything one server process works with, put together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.errors import TerrariumError
+from terrarium.server import schema
+from terrarium.server.accounts import Accounts
+from terrarium.server.bots import Bots, Pool
+from terrarium.server.clocks import Now, wall_clock
+from terrarium.server.commands import Decision
+from terrarium.server.live import Rooms
+from terrarium.server.metrics import Metrics
+from terrarium.server.people import Signer
+from terrarium.server.rates import Limits
+from terrarium.server.settings import Settings
+from terrarium.server.store import SeatRow, Store
+from terrarium.server.table import Table
+from terrarium.server.tables import Tables
+
+__all__ = ["Club"]
+
+logger = logging.getLogger("terrarium.club")
+_SWEEP_SECONDS = 0.5
+
+
+class Club:
+    """The parts of a running server."""
+
+    def __init__(self, settings: Settings, now: Now = wall_clock) -> None:
+        self.settings = settings.with_secret()
+        self.now = now
+        self.store = Store(settings)
+        self.tables = Tables(self.store, now, settings.cached_games)
+        self.rooms = Rooms(now, settings.send_queue)
+        self.limits = Limits(settings.rate)
+        self.accounts = Accounts(self.store, now)
+        self.signer = Signer(self.settings.secret)
+        self.pool = Pool(settings.engine_threads)
+        self.bots = Bots(self.tables, self.pool, settings.engine_seconds)
+        self.metrics = Metrics()
+        self.is_stopping = False
+        self._sweeper: asyncio.Task[None] | None = None
+        self.tables.listeners += [self.rooms.listener, self.bots.listener]
+        self._measure()
+
+    async def open(self) -> None:
+        """Migrate, start writing, and let computers whose turn it is go on where a stop or crash left them."""
+        await self.store.open()
+        self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
+
+    async def close(self) -> None:
+        """Stop: what was acknowledged is on disk, what is under way is finished."""
+        self.is_stopping = True
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            await asyncio.gather(self._sweeper, return_exceptions=True)
+        await self.bots.close()
+        await self.tables.drain()
+        self.pool.close()
+        self.accounts.close()
+        await self.store.close()
+
+    async def _sweep(self) -> None:
+        """Wake computers whose turn it is, and end turns whose time is up."""
+        while True:
+            try:
+                for game_id in await self._due():
+                    table = await self.tables.table(game_id)
+                    self.bots.look(table)
+                    if table.clock is not None:
+                        await self.tables.command(game_id, _nothing)
+            except TerrariumError as error:
+                logger.warning("sweep: %s", error.code)
+            except Exception:
+                logger.exception("sweep")
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    async def _due(self) -> list[str]:
+        games, now = schema.games, self.now()
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            overdue = select(games.c.id).where(games.c.deadline < now).limit(500)
+            computers = select(games.c.id).where(games.c.awaits_computer.is_(True)).limit(500)
+            return [
+                *(await connection.execute(overdue)).scalars(),
+                *(await connection.execute(computers)).scalars(),
+            ]
+
+        return list(dict.fromkeys(await self.store.read(job)))
+
+    def announce(self, table: Table) -> None:
+        """Tell whoever follows all games that there is a new one."""
+
+    def _measure(self) -> None:
+        gauge = self.metrics.gauge
+        gauge("watchers", "Sockets and streams that watch games.", lambda: self.rooms.watchers)
+        gauge("engine_jobs", "Turns that computers think about.", lambda: self.bots.jobs)
+        gauge(
+            "watchers_dropped_total",
+            "Watchers that were too slow.",
+            lambda: self.rooms.dropped,
+            "counter",
+        )
+        gauge("messages_total", "Messages sent to watchers.", lambda: self.rooms.sent, "counter")
+        gauge(
+            "turns_total",
+            "Turns that this process saw played.",
+            lambda: self.tables.turns,
+            "counter",
+        )
+        gauge("commits_total", "Transactions committed.", lambda: self.store.commits, "counter")
+        gauge("writes_total", "Writes in those transactions.", lambda: self.store.jobs, "counter")
+
+
+def _nothing(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    """Ask for nothing: the table only looks at its clock."""
+    return Decision()

@@ -1,0 +1,67 @@
+"""Running the application under uvicorn, with one worker or several."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Any
+
+import uvicorn
+
+from terrarium.server.logs import configure
+from terrarium.server.settings import InvalidSettings, Settings
+
+__all__ = ["listen", "run"]
+
+
+def listen(settings: Settings) -> socket.socket:
+    """The socket that people connect to, open before anything else is set up."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    server = socket.socket(family, socket.SOCK_STREAM)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        server.bind((settings.host, settings.port))
+    except OSError as error:
+        server.close()
+        message = f"{settings.host}:{settings.port}: {error.strerror}; choose another --port"
+        raise InvalidSettings("port-taken", message) from None
+    server.listen(2048)
+    server.set_inheritable(True)
+    return server
+
+
+def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
+    """How uvicorn runs us."""
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        ws="websockets-sansio",
+        ws_max_size=settings.max_frame,
+        ws_per_message_deflate=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=settings.stop_seconds,
+        lifespan="on",
+        **more,
+    )
+
+
+def run(settings: Settings, listening: socket.socket) -> int:
+    """Serve until told to stop; the exit code."""
+    configure(settings)
+    if settings.workers == 1:
+        from terrarium.server.app import Application
+
+        server = uvicorn.Server(uvicorn_config(Application(settings), settings))
+        server.run(sockets=[listening])
+        return 0 if server.started else 1
+    from uvicorn.supervisors import Multiprocess
+
+    os.environ.update(settings.environment())
+    config = uvicorn_config(
+        "terrarium.server.app:build", settings, factory=True, workers=settings.workers
+    )
+    Multiprocess(config, [listening]).run()
+    return 0

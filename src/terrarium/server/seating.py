@@ -1,0 +1,221 @@
+"""Setting up a table and sitting down at it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from terrarium import games
+from terrarium.server.clocks import clock_rules
+from terrarium.server.commands import Decision, Draft, check_live, must_hold
+from terrarium.server.errors import Conflict, NoSeat, NotFound, Unprocessable
+from terrarium.server.people import (
+    Caller,
+    checked_name,
+    digest,
+    new_game_id,
+    new_secret,
+    seats_held,
+)
+from terrarium.server.shapes import CreateGame, CustomBoard, SeatChoice
+from terrarium.server.store import SeatRow, StoredEvent
+from terrarium.server.table import Seat, Table
+
+__all__ = ["NewGame", "board_data", "new_game", "rematch", "sit", "vacate"]
+
+_DEFAULT_LEVEL = 4
+_shuffle = secrets.SystemRandom().shuffle
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game that can be written: its first event, who holds its seats, and the secrets to hand out."""
+
+    table: Table
+    holders: list[SeatRow]
+    secrets: list[str | None]
+
+    def row(self) -> dict[str, Any]:
+        """The game's row in the database."""
+        table = self.table
+        return table.index() | {
+            "id": table.id,
+            "game": table.game,
+            "players": table.players,
+            "board": None if table.board is None else table.board.name,
+            "visibility": table.visibility,
+            "created": table.created,
+        }
+
+
+def board_data(game: str, board: str | CustomBoard | None) -> dict[str, Any] | None:
+    """A board with everything that the log must keep of it: built-in ones may change some day."""
+    if not games[game].has_boards:
+        if board is not None:
+            raise Unprocessable("no-boards", f"{games[game].title} is played without boards")
+        return None
+    module = games[game].module
+    if isinstance(board, CustomBoard):
+        found = module.Board.parse(
+            board.map, board.name, board.landscapes, board.author, board.note
+        )
+    else:
+        name = board or next(iter(module.BOARDS))
+        if name not in module.BOARDS:
+            message = f"board {name[:40]!r}: the built-in ones are {', '.join(module.BOARDS)}"
+            raise NotFound("no-such-board", message, status=422)
+        found = module.BOARDS[name]
+    return {
+        "name": found.name,
+        "map": found.map,
+        "landscapes": dict(found.landscapes),
+        "author": found.author,
+        "note": found.note,
+    }
+
+
+def new_game(order: CreateGame, creator: str, now: int) -> NewGame:
+    """A table as ordered; `creator` holds the seats of this device."""
+    rules = games[order.game].rules(**order.rules)
+    choices = order.seats or [SeatChoice("link") for _ in range(rules.players)]
+    if len(choices) != rules.players:
+        message = f"{len(choices)} seats for {rules.players} players; give one for each"
+        raise Unprocessable("seats-players", message)
+    choices = list(choices)
+    if order.starter == "lot":
+        _shuffle(choices)
+    clock = order.clock
+    data = {
+        "game": order.game,
+        "rules": rules.to_dict(),
+        "rules_version": games[order.game].rules_version,
+        "board": board_data(order.game, order.board),
+        "seats": [_seat_data(choice) for choice in choices],
+        "clock": None
+        if clock is None
+        else clock_rules(clock.kind, clock.seconds, clock.increment, clock.days),
+        "on_timeout": order.on_timeout,
+        "visibility": order.visibility,
+    }
+    given = [None if choice.kind == "computer" else new_secret() for choice in choices]
+    holders = [
+        SeatRow(
+            None if secret is None else digest(secret),
+            frozenset({creator}) if choice.kind == "device" else frozenset(),
+        )
+        for choice, secret in zip(choices, given, strict=True)
+    ]
+    return _made(data, holders, given, now)
+
+
+def _made(
+    data: dict[str, Any], holders: list[SeatRow], given: list[str | None], now: int
+) -> NewGame:
+    # Through JSON, so that the table made now and the one replayed later can't differ.
+    data = msgspec.json.decode(msgspec.json.encode(data))
+    table = Table.replay(new_game_id(), [StoredEvent(1, now, "created", None, data)])
+    return NewGame(table, holders, given)
+
+
+def _seat_data(choice: SeatChoice) -> dict[str, Any]:
+    if choice.level is not None and choice.kind != "computer":
+        raise Unprocessable("seat-level", f"level {choice.level}: only a computer seat has a level")
+    level = (choice.level or _DEFAULT_LEVEL) if choice.kind == "computer" else None
+    return {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
+
+
+def rematch(table: Table, holders: Sequence[SeatRow], held: frozenset[int], now: int) -> NewGame:
+    """The same again, the next seat starting; who held a seat holds it again, with the same secret."""
+    if not held:
+        raise NoSeat("not-your-seat", "only somebody who had a seat may ask for a rematch")
+    if table.is_live:
+        raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
+    first = table.log[0].data
+    order = [*range(1, table.players), 0]
+    seats = []
+    for seat in (table.seats[number] for number in order):
+        kind = "link" if seat.kind == "device" else seat.kind
+        seats.append({"kind": kind, "name": seat.name, "level": seat.level})
+    data = {name: value for name, value in first.items() if name != "seats"}
+    data |= {"seats": seats, "rematch_of": table.id}
+    for place, number in enumerate(order):
+        if number in held and table.seats[number].kind != "computer":
+            seats[place]["kind"] = "device"
+    kept = [
+        SeatRow(None) if table.seats[number].is_computer else holders[number] for number in order
+    ]
+    return _made(data, kept, [None] * table.players, now)
+
+
+def sit(
+    table: Table,
+    holders: Sequence[SeatRow],
+    seat: int,
+    caller: Caller,
+    secret: str | None,
+    name: str | None,
+    person: str,
+    fresh: str,
+) -> Decision:
+    """Sit down: with the seat's secret, on an open seat nobody has yet, or again on one's own.
+
+    `fresh` becomes the secret of an open seat, so that whoever set the table can no longer use the old one.
+    """
+    if not 0 <= seat < table.players:
+        message = f"seat {seat}: this game has seats 0 to {table.players - 1}"
+        raise NotFound("no-such-seat", message)
+    place, row = table.seats[seat], holders[seat]
+    name = checked_name(name)
+    sent = secret if secret is not None else caller.bearer
+    if place.is_computer:
+        raise Conflict("seat-taken", f"seat {seat} belongs to a computer", seq=table.seq)
+    if sent is not None:
+        if seat not in seats_held(holders, Caller(caller.address, bearer=sent)):
+            raise NoSeat("wrong-secret", f"this is not the secret of seat {seat}")
+        return _seated(place, seat, SeatRow(row.secret_hash, row.people | {person}), row, name)
+    if row.people & caller.people:
+        return _seated(place, seat, row, row, name)
+    if place.kind != "open":
+        raise NoSeat("wrong-secret", f"seat {seat} is kept for somebody: send its secret")
+    if place.is_taken:
+        raise Conflict("seat-taken", f"somebody was faster: seat {seat} is taken", seq=table.seq)
+    check_live(table)
+    return _seated(place, seat, SeatRow(digest(fresh), frozenset({person})), row, name)
+
+
+def _seated(place: Seat, seat: int, row: SeatRow, before: SeatRow, name: str | None) -> Decision:
+    if place.is_taken and row == before and name in (None, place.name):
+        return Decision()
+    return Decision((Draft("sat", seat, {"name": name}),), {seat: row})
+
+
+def vacate(
+    table: Table,
+    holders: Sequence[SeatRow],
+    held: frozenset[int],
+    seat: int,
+    to: str,
+    away_for: float,
+    patience: float,
+) -> Decision:
+    """Claim a seat left for long: open it again, let a computer play on, or count it as resigned."""
+    if not held:
+        raise NoSeat("not-your-seat", "only somebody with a seat may claim another one")
+    must_hold(table, range(table.players), seat)
+    check_live(table)
+    if seat in held or table.seats[seat].is_computer or seat in table.position.resigned:
+        raise Conflict("not-claimable", f"seat {seat} has not been left by anybody", seq=table.seq)
+    if table.to_move != seat:
+        raise Conflict("not-claimable", f"it is not seat {seat}'s turn", seq=table.seq)
+    if away_for < patience:
+        message = f"seat {seat} is here, or left only {away_for:.0f} s ago; after {patience:.0f} s it may be claimed"
+        raise Conflict("not-claimable", message, seq=table.seq, retry_after=patience - away_for)
+    if to == "resign":
+        return Decision((Draft("resigned", seat, {"by": "claim"}),))
+    if to == "computer":
+        return Decision((Draft("taken-over", seat, {"by": "claim"}),), {seat: SeatRow()})
+    return Decision((Draft("vacated", seat, {"by": "claim"}),), {seat: SeatRow()})

@@ -1,0 +1,197 @@
+"""What the server is told when it starts: by flags, by environment, or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+from urllib.parse import urlsplit, urlunsplit
+
+from platformdirs import user_data_dir
+
+from terrarium.errors import TerrariumError
+
+__all__ = ["InvalidSettings", "Settings"]
+
+_PREFIX = "TERRARIUM_"
+_KEY_FILE = "secret.key"
+
+
+class InvalidSettings(TerrariumError):
+    """A setting, or a combination of settings, that the server can't run with."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every setting; `TERRARIUM_` and the name in capitals is its environment variable.
+
+    >>> Settings(database="postgresql://club:pass@db/terrarium").describe()["database"]
+    'postgresql://club:***@db/terrarium'
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data: Path = field(default_factory=lambda: Path(user_data_dir("terrarium")))
+    database: str = ""
+    """Empty: SQLite in the data folder. Otherwise `sqlite:///path` or `postgresql://…`."""
+    workers: int = 1
+    secret: str = ""
+    """Signs cookies. Empty: a key file in the data folder, made at the first start."""
+    origins: tuple[str, ...] = ()
+    """Addresses of the page, such as `https://club.example`; none: this machine's own addresses."""
+    engine_threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
+    engine_seconds: float = 10.0
+    """A computer seat thinks at most this long about one turn."""
+    rate: float = 1.0
+    """All rate limits are multiplied by this; 0 switches them off."""
+    max_body: int = 262_144
+    max_frame: int = 4_096
+    send_queue: int = 64
+    """Messages that may wait for one slow watcher before it is dropped."""
+    max_sockets: int = 10_000
+    cached_games: int = 2_000
+    claim_seconds: int = 600
+    """A seat that neither played nor was connected for so long on its turn may be claimed."""
+    metrics: str = "local"
+    """Who may read /metrics: `local`, `all` or `off`."""
+    log_level: str = "info"
+    log_format: str = "text"
+    """`text` or `json`, one line per entry."""
+    stop_seconds: int = 10
+
+    def __post_init__(self) -> None:
+        _check_choice("metrics", self.metrics, ("local", "all", "off"))
+        _check_choice("log_format", self.log_format, ("text", "json"))
+        _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
+        if not 0 <= self.port <= 65535:
+            raise InvalidSettings("setting-port", f"port {self.port}: a port is 0 to 65535")
+        for name in ("workers", "engine_threads", "max_body", "max_frame", "send_queue"):
+            if getattr(self, name) < 1:
+                message = f"{name} {getattr(self, name)}: must be at least 1"
+                raise InvalidSettings("setting-number", message)
+        scheme = urlsplit(self.database).scheme.split("+")[0]
+        if self.database and scheme not in ("sqlite", "postgresql", "postgres"):
+            message = (
+                f"database {_hidden_url(self.database)!r}: use sqlite:///path or postgresql://…"
+            )
+            raise InvalidSettings("setting-database", message)
+        if self.workers > 1 and not self.is_postgres:
+            message = (
+                f"{self.workers} workers: SQLite allows one, because a write-ahead log written by several "
+                "processes can be corrupted; give a PostgreSQL database for more"
+            )
+            raise InvalidSettings("sqlite-one-worker", message)
+        for origin in self.origins:
+            parts = urlsplit(origin)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+                message = f"origin {origin!r}: write scheme and host, such as https://club.example"
+                raise InvalidSettings("setting-origin", message)
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
+        """Settings from the environment, overruled by the flags that are not None."""
+        environment = os.environ if environment is None else environment
+        hints = get_type_hints(cls)
+        given: dict[str, Any] = {}
+        for item in fields(cls):
+            text = environment.get(_PREFIX + item.name.upper())
+            if text is not None:
+                given[item.name] = _converted(item.name, text, hints[item.name])
+        given.update({name: value for name, value in flags.items() if value is not None})
+        return cls(**given)
+
+    @property
+    def is_postgres(self) -> bool:
+        """Whether games are kept in PostgreSQL."""
+        return self.database.startswith("postgres")
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file."""
+        if self.database:
+            return Path(self.database.split("///", 1)[-1])
+        return self.data / "terrarium.db"
+
+    @property
+    def database_url(self) -> str:
+        """The database address as SQLAlchemy wants it."""
+        if self.is_postgres:
+            return "postgresql+psycopg://" + self.database.split("://", 1)[1]
+        return f"sqlite+aiosqlite:///{self.database_path}"
+
+    @property
+    def postgres_dsn(self) -> str:
+        """The database address as psycopg itself wants it."""
+        return "postgresql://" + self.database.split("://", 1)[1]
+
+    @property
+    def url(self) -> str:
+        """Where a browser on this machine finds the page."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    def with_secret(self) -> Settings:
+        """The same settings with a signing key: the given one, or the data folder's, made if missing."""
+        if self.secret:
+            return self
+        self.data.mkdir(parents=True, exist_ok=True)
+        path = self.data / _KEY_FILE
+        if not path.exists():
+            scratch = self.data / f".{_KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}"
+            with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+                f.write(secrets.token_hex(32))
+                f.flush()
+                os.fsync(f.fileno())
+            try:
+                os.link(scratch, path)  # never overwrites: of several workers the first one wins
+            except FileExistsError:
+                pass
+            finally:
+                scratch.unlink()
+        return replace(self, secret=path.read_text().strip())
+
+    def environment(self) -> dict[str, str]:
+        """Environment variables that give another process the same settings."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {
+            _PREFIX + name.upper(): " ".join(value) if isinstance(value, tuple) else str(value)
+            for name, value in values.items()
+        }
+
+    def describe(self) -> dict[str, str]:
+        """Every setting as text, secrets hidden."""
+        shown = {item.name: str(getattr(self, item.name)) for item in fields(self)}
+        shown["database"] = _hidden_url(self.database) or f"sqlite:///{self.database_path}"
+        shown["secret"] = "***" if self.secret else "(key file)"
+        shown["origins"] = " ".join(self.origins) or "(this machine's own)"
+        return shown
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        message = f"{name} {value!r}: must be one of {', '.join(choices)}"
+        raise InvalidSettings("setting-choice", message)
+
+
+def _converted(name: str, text: str, kind: Any) -> Any:
+    try:
+        if kind in (int, float, Path, str):
+            return kind(text)
+        return tuple(text.replace(",", " ").split())
+    except ValueError:
+        message = f"{_PREFIX}{name.upper()}={text!r}: must be a number"
+        raise InvalidSettings("setting-number", message) from None
+
+
+def _hidden_url(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        if parts.password is None:
+            return url
+        host = parts.netloc.rpartition("@")[2]
+        return urlunsplit(parts._replace(netloc=f"{parts.username}:***@{host}"))
+    except ValueError:
+        return "***"

@@ -1,0 +1,326 @@
+"""The event log: what is committed here happened, and nothing else did.
+
+Every write is one transaction. On SQLite one connection writes for the whole process and commits whatever is
+waiting together, so that many games share one flush to disk; on PostgreSQL every write has its own transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import delete, event, insert, select, text, update
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import StaticPool
+
+from terrarium.server import schema
+from terrarium.server.errors import Unavailable
+from terrarium.server.migrations import upgrade
+from terrarium.server.settings import Settings
+
+__all__ = ["Job", "SeatRow", "SeqTaken", "Store", "StoredEvent"]
+
+Job = Callable[[AsyncConnection], Awaitable[Any]]
+
+MIGRATION_LOCK = 7_241_905
+_BATCH = 64
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class SeqTaken(Exception):
+    """Another writer was first with this seq of this game, or with this key."""
+
+
+class StoredEvent(msgspec.Struct, frozen=True):
+    """One row of the log."""
+
+    seq: int
+    at: int
+    kind: str
+    seat: int | None
+    data: dict[str, Any]
+    key: str | None = None
+
+
+class SeatRow(msgspec.Struct, frozen=True):
+    """Who holds a seat: the hash of its secret, and the people whose cookies hold it."""
+
+    secret_hash: str | None = None
+    people: frozenset[str] = frozenset()
+
+
+class Store:
+    """The database of one server process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.is_postgres = settings.is_postgres
+        self._settings = settings
+        self._queue: asyncio.Queue[tuple[Job, asyncio.Future[Any]] | None] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+        self.commits = 0
+        self.jobs = 0
+        if self.is_postgres:
+            self._engine = create_async_engine(
+                settings.database_url,
+                pool_size=8,
+                max_overflow=8,
+                pool_timeout=10,
+                pool_pre_ping=True,
+            )
+            self._reading = self._engine
+        else:
+            settings.database_path.parent.mkdir(parents=True, exist_ok=True)
+            self._engine = _sqlite_engine(settings, is_writer=True)
+            self._reading = _sqlite_engine(settings, is_writer=False)
+
+    async def open(self) -> None:
+        """Migrate the database to the newest schema and start writing."""
+        async with self._engine.begin() as connection:
+            if self.is_postgres:
+                await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            await connection.run_sync(upgrade)
+        if not self.is_postgres:
+            self._writer = asyncio.create_task(self._write_all(), name="store-writer")
+
+    async def close(self) -> None:
+        """Finish every write that was asked for, then close; the writer closes last and checkpoints."""
+        if self._writer is not None:
+            self._queue.put_nowait(None)
+            await self._writer
+            self._writer = None
+        if self._reading is not self._engine:
+            await self._reading.dispose()
+        await self._engine.dispose()
+
+    async def write(self, job: Job) -> Any:
+        """Run `job` in a transaction; returns once it is on disk."""
+        if self.is_postgres:
+            try:
+                async with self._engine.begin() as connection:
+                    result = await job(connection)
+            except IntegrityError as error:
+                raise SeqTaken from error
+            except (DBAPIError, OSError) as error:
+                raise _unavailable(error) from error
+            self.commits += 1
+            self.jobs += 1
+            return result
+        if self._writer is None or self._writer.done():
+            raise Unavailable("stopping", "the server is stopping; try again in a moment")
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait((job, future))
+        return await future
+
+    async def read(self, job: Job) -> Any:
+        """Run `job` on a connection that only reads."""
+        try:
+            async with self._reading.connect() as connection:
+                return await job(connection)
+        except (DBAPIError, OSError) as error:
+            raise _unavailable(error) from error
+
+    async def _write_all(self) -> None:
+        async with self._engine.connect() as connection:
+            is_open = True
+            while is_open:
+                batch = [await self._queue.get()]
+                while len(batch) < _BATCH and not self._queue.empty():
+                    batch.append(self._queue.get_nowait())
+                is_open = None not in batch
+                jobs = [item for item in batch if item is not None]
+                if jobs:
+                    await self._commit(connection, jobs)
+
+    async def _commit(
+        self, connection: AsyncConnection, jobs: list[tuple[Job, asyncio.Future[Any]]]
+    ) -> None:
+        done: list[tuple[asyncio.Future[Any], Any, BaseException | None]] = []
+        try:
+            async with connection.begin():
+                for job, future in jobs:
+                    try:
+                        async with connection.begin_nested():
+                            done.append((future, await job(connection), None))
+                    except IntegrityError:
+                        done.append((future, None, SeqTaken()))
+                    except Exception as error:
+                        done.append((future, None, error))
+        except Exception as error:
+            # The commit itself failed: nothing of the batch happened.
+            done = [(future, None, _unavailable(error)) for _, future in jobs]
+        else:
+            self.commits += 1
+            self.jobs += len(jobs)
+        for future, result, problem in done:
+            if future.cancelled():
+                continue
+            if problem is None:
+                future.set_result(result)
+            else:
+                future.set_exception(problem)
+
+    async def create(
+        self, game: dict[str, Any], log: Sequence[StoredEvent], holders: Sequence[SeatRow]
+    ) -> None:
+        """Write a new game: its row, its first events and who holds its seats."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(insert(schema.games), [game])
+            await connection.execute(insert(schema.events), _rows(game["id"], log))
+            await _write_holders(connection, game["id"], dict(enumerate(holders)), is_new=True)
+
+        await self.write(job)
+
+    async def append(
+        self,
+        game_id: str,
+        log: Sequence[StoredEvent],
+        index: dict[str, Any],
+        holders: dict[int, SeatRow] | None = None,
+    ) -> None:
+        """Add events to a game whose last seq is the one before them; raises `SeqTaken` otherwise."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(_INSERT_EVENT, _rows(game_id, log))
+            await connection.execute(_UPDATE_GAME, index | {"game": game_id})
+            if holders:
+                await _write_holders(connection, game_id, holders, is_new=False)
+            if self.is_postgres:
+                await connection.execute(_NOTIFY, {"payload": f"{game_id} {log[-1].seq}"})
+
+        await self.write(job)
+
+    async def events(self, game_id: str, since: int = 0) -> list[StoredEvent]:
+        """The events of a game after a seq, in order; none if there is no such game."""
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            result = await connection.execute(_SELECT_EVENTS, {"game": game_id, "since": since})
+            return result.all()
+
+        return [
+            StoredEvent(row.seq, row.at, row.kind, row.seat, _decode(row.data), row.key)
+            for row in await self.read(job)
+        ]
+
+    async def holders(self, game_id: str) -> list[SeatRow]:
+        """Who holds each seat of a game."""
+
+        async def job(connection: AsyncConnection) -> list[SeatRow]:
+            table, people = schema.seats, schema.holders
+            query = select(table).where(table.c.game_id == game_id).order_by(table.c.seat)
+            rows = (await connection.execute(query)).all()
+            held = await connection.execute(select(people).where(people.c.game_id == game_id))
+            pairs = [(row.seat, row.person) for row in held.all()]
+            return [
+                SeatRow(row.secret_hash, frozenset(who for seat, who in pairs if seat == row.seat))
+                for row in rows
+            ]
+
+        result: list[SeatRow] = await self.read(job)
+        return result
+
+    async def check(self) -> None:
+        """Ask the database for a sign of life; raises `Unavailable`."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(text("SELECT 1"))
+
+        await self.read(job)
+
+    async def pragmas(self) -> dict[str, Any]:
+        """The settings of the SQLite writer that the promise about disks rests on."""
+
+        async def job(connection: AsyncConnection) -> dict[str, Any]:
+            names = ("journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint")
+            return {
+                name: (await connection.execute(text(f"PRAGMA {name}"))).scalar() for name in names
+            }
+
+        result: dict[str, Any] = await self.write(job)
+        return result
+
+
+_INSERT_EVENT = insert(schema.events)
+_UPDATE_GAME = text(
+    "UPDATE games SET status = :status, has_open_seat = :has_open_seat, seq = :seq, turns = :turns, names = :names, "
+    "awaits_computer = :awaits_computer, deadline = :deadline, updated = :updated WHERE id = :game"
+)
+_SELECT_EVENTS = text(
+    "SELECT seq, at, kind, seat, data, key FROM events WHERE game_id = :game AND seq > :since ORDER BY seq"
+)
+_NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
+
+
+def _rows(game_id: str, log: Sequence[StoredEvent]) -> list[dict[str, Any]]:
+    return [
+        {
+            "game_id": game_id,
+            "seq": item.seq,
+            "at": item.at,
+            "kind": item.kind,
+            "seat": item.seat,
+            "key": item.key,
+            "data": _encode(item.data).decode(),
+        }
+        for item in log
+    ]
+
+
+async def _write_holders(
+    connection: AsyncConnection, game_id: str, holders: Mapping[int, SeatRow], *, is_new: bool
+) -> None:
+    seats, people = schema.seats, schema.holders
+    for seat, row in holders.items():
+        if is_new:
+            values = {"game_id": game_id, "seat": seat, "secret_hash": row.secret_hash}
+            await connection.execute(insert(seats).values(values))
+        else:
+            await connection.execute(
+                update(seats)
+                .where(seats.c.game_id == game_id, seats.c.seat == seat)
+                .values(secret_hash=row.secret_hash)
+            )
+            await connection.execute(
+                delete(people).where(people.c.game_id == game_id, people.c.seat == seat)
+            )
+        if row.people:
+            held = [{"game_id": game_id, "seat": seat, "person": who} for who in sorted(row.people)]
+            await connection.execute(insert(people), held)
+
+
+def _unavailable(error: BaseException) -> Unavailable:
+    return Unavailable(
+        "database-unavailable",
+        "the database does not answer; nothing was changed, try again in a moment",
+        retry_after=1,
+    )
+
+
+def _sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:
+    options: dict[str, Any] = {"poolclass": StaticPool} if is_writer else {"pool_size": 4}
+    engine = create_async_engine(settings.database_url, **options)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _: Any) -> None:
+        # The driver must not begin transactions by itself: ours begin with the write lock.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout = 5000")
+        if is_writer:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute("PRAGMA foreign_keys = ON")
+        else:
+            cursor.execute("PRAGMA query_only = ON")
+            cursor.execute("PRAGMA wal_autocheckpoint = 0")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begun(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+
+    return engine
