@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from terrarium import nova
 
+from terrarium import nova
 from tests.nova.drawn import COLOURS, drawn
 from tests.reference import nova as reference
 
@@ -59,7 +59,7 @@ def all_counts() -> Iterator[pytest.param]:
                 yield pytest.param(entry, depth, count, id=f"{entry.table}-{number}-depth-{depth}")
 
 
-@pytest.mark.parametrize(("entry", "depth", "count"), all_counts())
+@pytest.mark.parametrize(("entry", "depth", "count"), list(all_counts()))
 def test_the_kernel_counts_as_many_ways_as_the_reference(
     entry: Entry, depth: int, count: int
 ) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from terrarium import nova
 
+from terrarium import nova
 from tests.nova.side_by_side import Tally, play_side_by_side
 
-GAMES = 2500
+GAMES = 1500
 BIG = "\n".join(
     " " * (r % 2) + " ".join("ABCDEFGH"[(r // 5 + c // 5) % 8] for c in range(26))
     for r in range(26)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from terrarium import nova
 
+from terrarium import nova
 from tests.nova.drawn import BLUE, GREEN, RED, legal, play, row
 
 THERE_AND_BACK = {  # turns without a stone that bring a position back after two rounds

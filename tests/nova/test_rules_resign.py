@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from terrarium import nova
 from terrarium.errors import IllegalAction, TerrariumError
-
 from tests.nova.drawn import BLUE, GREEN, RED, YELLOW, legal, play, row
 
 LONG = "ABCDEFGHIJKLMNOP"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from terrarium import nova
 from terrarium.errors import IllegalAction
-
 from tests.nova.drawn import BLUE, drawn, legal, moves_of, play, row, stones_of
 
 READINGS = ("three_moves", "turn_end", "never")

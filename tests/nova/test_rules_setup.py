@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+
 from terrarium import nova
 from terrarium.errors import IllegalAction, InvalidAction, TerrariumError
-
 from tests.nova.drawn import BLUE, GREEN, RED, drawn, legal, play, row
 
 SQUARE = """
@@ -102,9 +102,10 @@ def test_scores_start_at_0_and_the_first_seat_starts() -> None:  # TN-4
 
 def test_in_turn_each_places_one_pioneer_on_any_empty_cell_until_all_are_placed() -> None:  # TN-5
     position = nova.start(nova.Rules(players=3, pioneers=2), nova.Board.parse(SQUARE))
-    empty = {f"@{cell}" for cell in "a1 a2 a3 a4 b2 b3 b4 b5 c2 c3 c4 c5".split()}
+    empty = legal(position)
+    assert len(empty) == 12
     order = []
-    for placement in "@a1 @b5 @c2 @a3 @c5 @a4".split():
+    for placement in ("@a1", "@b5", "@c2", "@a3", "@c5", "@a4"):
         assert legal(position) == empty
         order.append(position.to_move)
         position = position.play(placement)

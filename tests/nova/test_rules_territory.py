@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from terrarium import nova
 from terrarium.errors import IllegalAction
-
 from tests.nova.drawn import BLUE, GREEN, RED, drawn, legal, moves_of, play, row, stones_of
 
 STAR = """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from terrarium import nova
 from terrarium.errors import IllegalAction, InvalidAction
-
 from tests.nova.drawn import BLUE, GREEN, RED, YELLOW, drawn, legal, moves_of, play, row, stones_of
 
 HEXAGON = """
@@ -229,3 +229,13 @@ def test_playing_leaves_the_old_position_as_it_was() -> None:
     position.play("a2-a3").play("+a4")
     assert position.to_text() == before
     assert isinstance(position, nova.Position)
+
+
+def test_an_impossible_second_action_is_forfeited_with_the_third() -> None:  # TN-6
+    # No stones at all, and red on a2 may only go back where it started: `never` forbids it.
+    rules = nova.Rules(edition="en", pioneers=1, stones=0)
+    position = play(nova.start(rules, nova.Board.parse("A B C D E F G H")), "@a1 @a3")
+    assert legal(position) == {"a1-a2"}
+    position = position.play("a1-a2")
+    assert position.outcome is not None  # the turn is over, and with it the stones (TN-26)
+    assert position.outcome.reason == "stones"

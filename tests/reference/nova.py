@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 DIRECTIONS = ((0, 2), (0, -2), (1, 1), (1, -1), (-1, 1), (-1, -1))
 PIONEERS = {2: 13, 3: 10, 4: 8}  # TN-3
@@ -172,8 +173,7 @@ class Position:
                 # The same pioneer made all three: each move starts where the one before ended.
                 chain = [*self.turn, action]
                 same = all("-" in one for one in chain) and all(
-                    one.split("-")[1] == other.split("-")[0]
-                    for one, other in zip(chain, chain[1:], strict=False)
+                    one.split("-")[1] == other.split("-")[0] for one, other in pairwise(chain)
                 )
                 return not (is_third and same and returns)
             case "turn_end":

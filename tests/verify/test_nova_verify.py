@@ -13,7 +13,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from terrarium import nova
-
 from tests.nova.side_by_side import Tally, play_side_by_side
 
 GAMES = int(os.environ.get("TERRARIUM_VERIFY_GAMES", "30000"))

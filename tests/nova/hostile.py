@@ -1,0 +1,278 @@
+"""Random and mutated input for every parser and for `play`; `python -m tests.nova.hostile KIND SEED COUNT`.
+
+Runs in a process of its own, so that a crash of the kernel is a failed test and not the end of all
+tests. Every input gives a clean `TerrariumError` or a correct answer, checked against the legal set.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import string
+import sys
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from terrarium import nova
+from terrarium.errors import IllegalAction, InvalidAction, TerrariumError
+from tests.nova.side_by_side import DRAWN, blob
+
+ALPHABET = (
+    string.ascii_letters
+    + string.digits
+    + string.punctuation
+    + " \t\n\r\0éß中\u202e\ud800\U0001f600"
+)
+NUMBERS = (
+    -1,
+    0,
+    1,
+    2**15,
+    2**16,
+    2**31 - 1,
+    2**31,
+    2**32,
+    2**63 - 1,
+    2**63,
+    2**64,
+    -(2**63),
+    10**40,
+)
+
+
+def mutated(random: Random, text: str) -> str:
+    """A text with a few characters changed, lost, doubled, swapped or put in."""
+    letters = list(text)
+    for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
+        at = random.randrange(len(letters) + 1)
+        match random.randrange(6):
+            case 0:
+                letters.insert(at, random.choice(ALPHABET))
+            case 1 if letters:
+                del letters[at % len(letters)]
+            case 2 if letters:
+                letters[at % len(letters)] = random.choice(ALPHABET)
+            case 3 if letters:
+                letters[at % len(letters)] = random.choice(letters)
+            case 4:
+                letters[at:at] = letters[max(0, at - random.randint(1, 9)) : at]
+            case 5 if letters:
+                other = random.randrange(len(letters))
+                at %= len(letters)
+                letters[at], letters[other] = letters[other], letters[at]
+    return "".join(letters)
+
+
+def noise(random: Random) -> str:
+    """A text of anything."""
+    return "".join(random.choice(ALPHABET) for _ in range(random.choice((0, 1, 2, 3, 5, 9, 40))))
+
+
+def some_position(random: Random) -> nova.Position:
+    """A position somewhere in a random game."""
+    board = nova.Board.parse(random.choice(DRAWN) if random.random() < 0.7 else blob(random))
+    players = random.choice((2, 3, 4))
+    rules = nova.Rules(
+        players=players,
+        edition=random.choice(("fr", "sv", "en")),
+        pioneers=random.randint(1, max(1, min(3, len(board.cells) // players))),
+        stones=random.choice((2, 10, 80)),
+    )
+    position = nova.start(rules, board)
+    for _ in range(random.randint(0, 40)):
+        actions = position.legal_actions()
+        if not actions:
+            break
+        kind = random.choice(sorted({action.kind for action in actions}))
+        position = position.play(random.choice([one for one in actions if one.kind == kind]))
+        if random.random() < 0.01 and position.outcome is None:
+            seats = set(range(players)) - set(position.resigned)
+            position = position.resign(random.choice(sorted(seats)))
+    return position
+
+
+def answer(ask: Callable[..., Any], *given: Any, **named: Any) -> tuple[Any, TerrariumError | None]:
+    """What was answered, or the clean error; anything else raised is a fault."""
+    refused = None
+    try:
+        return ask(*given, **named), None
+    except TerrariumError as error:
+        refused = error
+    assert refused.code
+    assert str(refused)
+    return None, refused
+
+
+def action_texts(random: Random, count: int) -> None:
+    """Texts to `parse`, `is_legal`, `play` and `events`."""
+    position, legal = some_position(random), set[str]()
+    for number in range(count):
+        if number % 40 == 0:
+            position = some_position(random)
+            legal = {str(action) for action in position.legal_actions()}
+        cell, other = random.choice(position.board.cells), random.choice(position.board.cells)
+        model = random.choice((f"@{cell}", f"+{cell}", f"{cell}-{other}", *sorted(legal)[:3]))
+        text = random.choice((model, model, mutated(random, model), noise(random)))
+        assert position.is_legal(text) == (text in legal), text
+        action, refused = answer(position.parse, text)
+        if refused is None:
+            assert position.parse(str(action)) == action
+            assert str(action) == text
+        else:
+            assert isinstance(refused, InvalidAction) or refused.code == "not-in-line", text
+        after, refused = answer(position.play, text)
+        assert (refused is None) == (text in legal), text
+        if refused is None:
+            assert after != position
+        elif action is None:
+            assert isinstance(refused, InvalidAction) or refused.code == "not-in-line", text
+        else:
+            assert isinstance(refused, IllegalAction), text
+            assert text in str(refused)
+        told, refused = answer(position.events, text)
+        assert (refused is None) == (text in legal) == bool(told), text
+
+
+def action_ids(random: Random, count: int) -> None:
+    """Numbers to `action`, `is_legal`, `play`, and seats to `resign`."""
+    position, legal = some_position(random), set[int]()
+    for number in range(count):
+        if number % 40 == 0:
+            position = some_position(random)
+            legal = set(position.legal_ids())
+        near = random.randint(-3, position.num_actions + 3)
+        id = random.choice((near, near, near, random.choice(NUMBERS), -near, near << 16))
+        assert position.is_legal(id) == (id in legal), id
+        action, refused = answer(position.action, id)
+        assert (refused is None) == (0 <= id < position.num_actions), id
+        if action is not None:
+            assert int(action) == int(position.parse(str(action))) == id
+        after, refused = answer(position.play, id)
+        assert (refused is None) == (id in legal), id
+        assert after != position
+        resigned, refused = answer(position.resign, id)
+        if refused is None:
+            assert 0 <= id < position.players
+            assert id in resigned.resigned
+        else:
+            assert refused.code in ("game-over", "already-resigned", "no-such-seat"), refused
+
+
+def exercise(position: nova.Position, random: Random) -> None:
+    """A position that was accepted is a whole one: it can be told, played on and played out."""
+    text = position.to_text()
+    again = nova.Position.from_text(text)
+    assert again == position, text
+    assert again.to_text() == text
+    assert (position.outcome is None) == bool(position.legal_ids())
+    position.regions()
+    position.view()
+    for id in random.sample(position.legal_ids(), min(3, len(position.legal_ids()))):
+        assert position.events(id)
+        position.play(id).legal_actions()
+    if position.outcome is None and position.rules.stall_rounds:
+        position.rollouts(games=1, seed=random.randrange(2**32))
+
+
+def position_texts(random: Random, count: int) -> None:
+    """Mutated and random texts to `Position.from_text`."""
+    text = some_position(random).to_text()
+    for number in range(count):
+        if number % 30 == 0:
+            text = some_position(random).to_text()
+        words = text.split(" ")
+        match random.randrange(8):
+            case 0:
+                tried = noise(random)
+            case 1:
+                at, number_text = random.randrange(len(words)), str(random.choice(NUMBERS))
+                tried = " ".join([*words[:at], number_text, *words[at + 1 :]])
+            case 2:
+                random.shuffle(words)
+                tried = " ".join(words)
+            case 3:
+                tried = " ".join(words[: random.randrange(len(words))])
+            case _:
+                tried = mutated(random, text)
+        position, refused = answer(nova.Position.from_text, tried)
+        if refused is None:
+            exercise(position, random)
+
+
+def boards(random: Random, count: int) -> None:
+    """Mutated and random maps and files to `Board`."""
+    for _ in range(count):
+        text_map = random.choice(DRAWN) if random.random() < 0.7 else blob(random)
+        if random.random() < 0.3:
+            toml = mutated(random, nova.Board.parse(text_map).to_toml())
+            board, refused = answer(nova.Board.from_toml, toml)
+        else:
+            text_map = mutated(random, text_map) if random.random() < 0.9 else noise(random)
+            board, refused = answer(nova.Board.parse, text_map)
+        if refused is not None:
+            continue
+        assert nova.Board.parse(board.to_text()) == board
+        assert nova.Board.from_toml(board.to_toml()) == board
+        if len(board.cells) >= 4 and random.random() < 0.2:
+            position = nova.start(nova.Rules(pioneers=2), board)
+            exercise(position, random)
+
+
+def compositions(random: Random, count: int) -> None:
+    """Rules and compositions of anything to `Rules.from_dict`, `start` and `compose`."""
+    anything: tuple[Any, ...] = (
+        *NUMBERS,
+        *NUMBERS[:5],
+        2,
+        3,
+        4,
+        "fr",
+        "en",
+        "never",
+        True,
+        None,
+        2.5,
+        [],
+        "",
+    )
+    names = ("players", "edition", "returning", "depletion", "stall_rounds", "pioneers", "stones")
+    for _ in range(count):
+        options = {
+            name: random.choice(anything)
+            for name in random.sample(names, random.choice((0, 0, 1, 1, 2, 3)))
+        }
+        board = nova.Board.parse(random.choice(DRAWN))
+        cells = [random.choice(board.cells) for _ in range(12)]
+        if random.random() < 0.1:
+            cells[random.randrange(12)] = noise(random)
+        setup: dict[str, Any] = {
+            "pioneers": {
+                cell: random.choice((0, 1, 0, 1, 0, 1, 2, 3, 4, -1)) for cell in cells[:4]
+            },
+            "stones": cells[4 : random.randint(4, 8)],
+        }
+        if random.random() < 0.3:
+            setup["dead"] = cells[8 : random.randint(8, 12)]
+        if random.random() < 0.3:
+            setup["to_move"] = random.choice((0, 1, 2, 3, *NUMBERS))
+        if random.random() < 0.2:
+            setup["supply"] = random.choice((0, 1, 5, *NUMBERS))
+        if random.random() < 0.2:
+            setup["scores"] = tuple(random.choice(NUMBERS) for _ in range(random.randint(1, 4)))
+        rules, refused = answer(nova.Rules.from_dict, options)
+        position, refused = answer(nova.compose, rules or nova.Rules(), board, **setup)
+        if refused is None:
+            exercise(position, random)
+
+
+KINDS: dict[str, Callable[[Random, int], None]] = {
+    function.__name__: function
+    for function in (action_texts, action_ids, position_texts, boards, compositions)
+}
+
+
+if __name__ == "__main__":
+    faulthandler.enable()
+    chosen, seed_text, count_text = sys.argv[1:]
+    KINDS[chosen](Random(int(seed_text)), int(count_text))
+    print(f"{chosen}: {count_text} inputs answered")

@@ -1,0 +1,101 @@
+"""Nothing that Python can pass crashes the kernel: 200,000 bad inputs, each answered cleanly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from terrarium import nova
+from terrarium.errors import InvalidAction, InvalidPosition, TerrariumError
+from tests.nova.hostile import KINDS
+from tests.nova.side_by_side import HEXAGON_37
+
+ROOT = Path(__file__).parents[2]
+COUNTS = {
+    "action_texts": 90_000,
+    "action_ids": 60_000,
+    "position_texts": 30_000,
+    "boards": 10_000,
+    "compositions": 10_000,
+}
+
+
+def test_two_hundred_thousand_inputs_of_every_kind_are_tried() -> None:
+    assert sum(COUNTS.values()) >= 200_000
+    assert set(COUNTS) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_every_bad_input_is_a_clean_error_or_a_correct_answer(kind: str) -> None:
+    command = [sys.executable, "-m", "tests.nova.hostile", kind, "2026", str(COUNTS[kind])]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, f"exit code {ran.returncode}\n{ran.stderr[-4000:]}"
+    assert f"{COUNTS[kind]} inputs answered" in ran.stdout
+
+
+@pytest.mark.parametrize("wrong", [None, 2.5, b"@a1", [], {}, object(), True, ("move", "a1", "a2")])
+def test_what_is_neither_action_text_nor_number_is_refused(wrong: Any) -> None:
+    position = nova.start()
+    assert not position.is_legal(wrong)
+    for ask in (position.play, position.events, position.parse, position.action):
+        with pytest.raises(InvalidAction):
+            ask(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, 0.5, "0", [], True, -1, 2, 2**64])
+def test_what_is_no_seat_of_the_game_is_refused(wrong: Any) -> None:
+    position = nova.start()
+    for ask in (position.resign, position.resignation_events):
+        with pytest.raises(TerrariumError) as refused:
+            ask(wrong)
+        assert refused.value.code == "no-such-seat"
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {"pioneers": [("a1", 0)]},
+        {"pioneers": {"a1": True}},
+        {"pioneers": {"a1": 2}},
+        {"pioneers": {"z9": 0}},
+        {"pioneers": {"a1": 0, "a2": 0, "a3": 0}},  # more than the player has (TN-3)
+        {"stones": "a1"},
+        {"stones": ["a1", "a1"]},
+        {"stones": ["a1"], "dead": ["a1"]},
+        {"pioneers": {"a1": 0}, "dead": ["a1"]},
+        {"scores": (1,)},
+        {"scores": (1, -1)},
+        {"supply": 81},
+        {"supply": -1},
+        {"to_move": 2},
+        {"to_move": "0"},
+    ],
+)
+def test_a_composition_that_no_position_has_is_refused(setup: dict[str, Any]) -> None:
+    board = nova.Board.parse("A B C D E F G H")
+    with pytest.raises(InvalidPosition):
+        nova.compose(nova.Rules(pioneers=2), board, **setup)
+
+
+def test_an_action_of_another_board_is_looked_up_by_its_cells() -> None:
+    small = nova.start(nova.Rules(pioneers=2), nova.Board.parse(HEXAGON_37))
+    large = nova.start()
+    for action in large.legal_actions():
+        if action.target in small.board.cells:
+            assert small.play(action) == small.play(str(action))
+        else:
+            with pytest.raises(InvalidAction):
+                small.play(action)
+    forged = nova.Action("place", None, "d4", id=small.parse("@a1").id)
+    assert small.play(forged) == small.play("@d4")
+
+
+def test_a_position_without_a_game_cannot_be_made() -> None:
+    raw = "from terrarium import nova\np = nova.Position.__new__(nova.Position)\nstr(p), p.legal_ids()"
+    ran = subprocess.run([sys.executable, "-c", raw], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 1, f"exit code {ran.returncode}"
+    assert "TypeError" in ran.stderr
