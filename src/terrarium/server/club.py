@@ -99,6 +99,13 @@ class Club:
     def announce(self, table: Table) -> None:
         """Tell whoever follows all games that there is a new one."""
 
+    def away_for(self, table: Table, seat: int, now: int) -> float:
+        """For how many seconds a seat neither played nor was connected."""
+        if seat in self.rooms.connected(table.id):
+            return 0.0
+        since = max(table.updated, self.rooms.seen(table.id, seat))
+        return max(0, now - since) / 1000
+
     def _measure(self) -> None:
         gauge = self.metrics.gauge
         gauge("watchers", "Sockets and streams that watch games.", lambda: self.rooms.watchers)

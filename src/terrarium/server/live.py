@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
@@ -18,6 +18,7 @@ __all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encode
 
 MAX_MISSED = 50
 """Who missed more gets a snapshot."""
+_MAX_SEEN = 20_000
 _encode = msgspec.json.Encoder().encode
 Send = Callable[[str], Awaitable[None]]
 
@@ -126,11 +127,10 @@ class StreamWatcher(Watcher):
 class Room:
     """The watchers of one game."""
 
-    __slots__ = ("left", "watchers")
+    __slots__ = ("watchers",)
 
     def __init__(self) -> None:
         self.watchers: set[Watcher] = set()
-        self.left: dict[int, int] = {}
 
     def connected(self) -> set[int]:
         """The seats that somebody is connected for."""
@@ -144,7 +144,8 @@ class Rooms:
         self._now = now
         self._limit = limit
         self._rooms: dict[str, Room] = {}
-        self.started = now()
+        self._started = now()
+        self._seen: OrderedDict[tuple[str, int], int] = OrderedDict()
         self.dropped = 0
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
@@ -153,6 +154,10 @@ class Rooms:
         """The seats of a game that are connected here."""
         room = self._rooms.get(game_id)
         return set() if room is None else room.connected()
+
+    def seen(self, game_id: str, seat: int) -> int:
+        """When a seat was last connected, as far as this process knows; at its start, if it does not."""
+        return self._seen.get((game_id, seat), self._started)
 
     @property
     def watchers(self) -> int:
@@ -183,6 +188,11 @@ class Rooms:
         if watcher.is_dropped:
             self.dropped += 1
         gone = watcher.seats - room.connected()
+        for seat in gone:
+            self._seen[game_id, seat] = self._now()
+            self._seen.move_to_end((game_id, seat))
+        while len(self._seen) > _MAX_SEEN:
+            self._seen.popitem(last=False)
         if not room.watchers:
             del self._rooms[game_id]
         elif gone:

@@ -160,7 +160,9 @@ def _turn_at(table: Table, seq: int) -> Any:
 
 
 @post("/api/games/{game_id:str}/resign", status_code=200, responses=ERRORS, summary="Resign a seat")
-async def resign(game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: Asker) -> Snapshot:
+async def resign(
+    game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: Asker
+) -> Snapshot:
     """Give up with a seat (TN-28, TT-19)."""
 
     def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:

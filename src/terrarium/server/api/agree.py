@@ -1,0 +1,126 @@
+"""What players agree on, and what happens to seats and games that somebody left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from litestar import Request, post
+from litestar.params import JSONBody, PathParameter
+
+from terrarium.server import offers
+from terrarium.server.api.common import ERRORS, Asker, GameId, Here, show
+from terrarium.server.api.games import authorized
+from terrarium.server.club import Club
+from terrarium.server.commands import Decision, Draft
+from terrarium.server.errors import NoSeat
+from terrarium.server.people import Caller, seats_held
+from terrarium.server.seating import rematch, vacate
+from terrarium.server.shapes import AcceptOffer, ClaimSeat, Created, MakeOffer, Snapshot
+from terrarium.server.store import SeatRow
+from terrarium.server.table import Table
+
+__all__ = ["HANDLERS"]
+
+OfferKind = Annotated[Literal["takeback", "draw", "end"], PathParameter()]
+
+
+@post(
+    "/api/games/{game_id:str}/offers",
+    status_code=200,
+    responses=ERRORS,
+    summary="Offer a take-back, a draw or an end",
+)
+async def make_offer(
+    game_id: GameId, data: JSONBody[MakeOffer], club: Here, caller: Asker
+) -> Snapshot:
+    """Propose something to the other seats; against computers a take-back happens at once."""
+    club.limits.take("turn", caller.key)
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        return offers.offer(table, authorized(holders, caller), data.kind, data.seat)
+
+    return await _done(club, game_id, caller, decide)
+
+
+@post(
+    "/api/games/{game_id:str}/offers/{kind:str}",
+    status_code=200,
+    responses=ERRORS,
+    summary="Answer an offer",
+)
+async def answer_offer(
+    game_id: GameId, kind: OfferKind, data: JSONBody[AcceptOffer], club: Here, caller: Asker
+) -> Snapshot:
+    """Agree to an offer or decline it; who made it withdraws it by declining."""
+    club.limits.take("turn", caller.key)
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        return offers.answer(table, authorized(holders, caller), kind, data.seat, data.accept)
+
+    return await _done(club, game_id, caller, decide)
+
+
+@post(
+    "/api/games/{game_id:str}/claim",
+    status_code=200,
+    responses=ERRORS,
+    summary="Claim a seat left for long",
+)
+async def claim(game_id: GameId, data: JSONBody[ClaimSeat], club: Here, caller: Asker) -> Snapshot:
+    """Open a seat that was left, let a computer play on for it, or count it as resigned."""
+    club.limits.take("turn", caller.key)
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        held = authorized(holders, caller)
+        away = club.away_for(table, data.seat, now)
+        patience = club.settings.claim_seconds
+        if table.clock is not None and table.clock.is_correspondence:
+            # Days per turn: only the clock says when somebody is late.
+            patience = 30 * 86_400
+        return vacate(table, holders, held, data.seat, data.to, away, patience)
+
+    return await _done(club, game_id, caller, decide)
+
+
+@post(
+    "/api/games/{game_id:str}/rematch", status_code=200, responses=ERRORS, summary="The same again"
+)
+async def again(
+    request: Request[Any, Any, Any], game_id: GameId, club: Here, caller: Asker
+) -> Created:
+    """A new game with the same seats, the next one starting; asking twice gives the same game."""
+    club.limits.take("game", caller.address)
+    entry = await club.tables.entry(game_id)
+    held = authorized(entry.holders, caller)
+    if not held:
+        raise NoSeat("not-your-seat", "only somebody who had a seat may ask for a rematch")
+    if entry.table.rematch is None:
+        made = rematch(entry.table, entry.holders, held, club.now())
+
+        def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+            if table.rematch is not None:
+                return Decision()
+            return Decision((Draft("rematched", min(held), {"id": made.table.id}),))
+
+        # The new game first: an announced rematch always exists, an unannounced one harms nobody.
+        await club.store.create(made.row(), made.table.log, made.holders)
+        table, _ = await club.tables.command(game_id, decide)
+    else:
+        table = entry.table
+    assert table.rematch is not None
+    other = await club.tables.entry(table.rematch)
+    club.bots.look(other.table)
+    you = seats_held(other.holders, caller)
+    return Created(
+        other.table.id, other.table.seq, [None] * other.table.players, show(club, other.table, you)
+    )
+
+
+async def _done(club: Club, game_id: str, caller: Caller, decide: Any) -> Snapshot:
+    table, _ = await club.tables.command(game_id, decide)
+    entry = await club.tables.entry(game_id)
+    return show(club, table, seats_held(entry.holders, caller))
+
+
+HANDLERS = [make_offer, answer_offer, claim, again]

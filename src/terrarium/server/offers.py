@@ -1,0 +1,98 @@
+"""What seats agree on: taking turns back, a draw, an end as things stand.
+
+An offer stands until everybody concerned agreed, somebody declined, or the next turn is played. Computers agree to
+every take-back, and to nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from terrarium.server.commands import Decision, Draft, check_live, must_hold
+from terrarium.server.errors import Conflict
+from terrarium.server.table import Offer, Table
+
+__all__ = ["answer", "offer"]
+
+
+def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision:
+    """Propose something; who proposes the same thing as somebody else agrees to it."""
+    must_hold(table, held, seat)
+    check_live(table)
+    standing = _standing(table, kind)
+    if standing is not None:
+        if seat in standing.accepted:
+            return Decision()
+        return answer(table, held, kind, seat, True)
+    if seat in table.position.resigned:
+        raise Conflict("already-resigned", f"seat {seat} has resigned", seq=table.seq)
+    if kind == "takeback":
+        _turns_to_keep(table, seat)
+    elif any(table.seats[other].is_computer for other in _active(table)):
+        raise Conflict("computer-declines", "computers play on; resign instead", seq=table.seq)
+    drafts = [Draft("offered", seat, {"offer": kind})]
+    if _asked(table, Offer(kind, seat, (seat,))) <= set():
+        drafts.append(_carried_out(table, kind, seat))
+    return Decision(tuple(drafts))
+
+
+def answer(table: Table, held: Collection[int], kind: str, seat: int, accept: bool) -> Decision:
+    """Agree or decline; whoever made the offer withdraws it by declining."""
+    must_hold(table, held, seat)
+    check_live(table)
+    standing = _standing(table, kind)
+    if standing is None:
+        raise Conflict("no-such-offer", f"no {kind} is on offer any more", seq=table.seq)
+    draft = Draft("answered", seat, {"offer": kind, "accept": accept})
+    if not accept:
+        return Decision((draft,))
+    if seat in standing.accepted:
+        return Decision()
+    missing = _asked(table, standing) - {seat}
+    # Who shares a device agrees with one hand for all its seats.
+    drafts = [draft]
+    for other in sorted(missing & set(held)):
+        drafts.append(Draft("answered", other, {"offer": kind, "accept": True}))
+        missing -= {other}
+    if not missing:
+        drafts.append(_carried_out(table, kind, standing.seat))
+    return Decision(tuple(drafts))
+
+
+def _standing(table: Table, kind: str) -> Offer | None:
+    return next((item for item in table.offers if item.kind == kind), None)
+
+
+def _active(table: Table) -> list[int]:
+    return [seat for seat in range(table.players) if seat not in table.position.resigned]
+
+
+def _asked(table: Table, item: Offer) -> set[int]:
+    """The seats whose agreement is still missing."""
+    return {
+        seat
+        for seat in _active(table)
+        if not table.seats[seat].is_computer
+        and table.seats[seat].is_taken
+        and seat not in item.accepted
+    }
+
+
+def _carried_out(table: Table, kind: str, seat: int) -> Draft:
+    if kind == "takeback":
+        return Draft("taken-back", seat, {"turns": _turns_to_keep(table, seat)})
+    winners: list[int] = []
+    scores = table.scores
+    if kind == "end" and scores is not None:
+        active = _active(table)
+        best = max(scores[number] for number in active)
+        winners = [number for number in active if scores[number] == best]
+    return Draft("agreed", seat, {"winners": winners, "offer": kind})
+
+
+def _turns_to_keep(table: Table, seat: int) -> int:
+    """How many turns remain if the seat takes its last one back."""
+    for turn in reversed(table.turns):
+        if turn.seat == seat and turn.actions:
+            return turn.number - 1
+    raise Conflict("nothing-to-take-back", f"seat {seat} has not played a turn yet", seq=table.seq)
