@@ -3,9 +3,9 @@
 # Cells: a set of cells as 128 bits, bit 10 * row + column, `a1` = bit 0. Seats 0 to 3; directions north, east, south,
 # west. Heights are kept with a row of zeros below and above, so that the neighbours of every cell can be read.
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from terrarium.core.kernel cimport Kernel, KernelPosition, Ops
+from terrarium.core.kernel cimport Kernel
 
 cdef extern from *:
     """
@@ -101,19 +101,21 @@ ctypedef struct State:
     Cells open_columns
 
 
-ctypedef struct Facts:
+ctypedef struct Ctx:    # the fixed facts
     int players
     bint is_burgenland
     bint is_path
     int max_rounds
     Cells used
     Cells edge             # used cells with fewer than four used neighbours
+    Cells lands[4]         # the quarters SW, NW, NE, SE (TT-2)
     Cells own[4]           # the land of a seat (TT-2)
     Cells attack_land[4]   # where a capture by this seat is an attack (TT-12)
     Cells closed[16]       # enemy land that gives no more cubes, by `taken_from` (TT-5)
     uint8_t mark[100]      # what taking from a cell of an enemy adds to `taken_from`
-    uint8_t quarter[100]
 
+
+ctypedef Ctx Facts
 
 cdef inline Cells bit(int i) noexcept nogil:
     return <Cells>1 << i
@@ -128,20 +130,41 @@ cdef inline int height_of(const State *st, int cell) noexcept nogil:
 cdef inline int flags_in_hand(const State *st, int seat) noexcept nogil:
     return 6 - count(st.flags[seat])
 
+
+# What follows an action by itself, written down only when somebody asks for events.
+cdef enum:
+    SKIPPED = 0            # seat, phase
+    UNLOCKED = 1           # seat
+    COMPLETED = 2          # seat
+    LAST_ROUND = 3         # seats as bits
+    TURN_ENDED = 4         # seat
+    PASSED = 5             # seat
+
+ctypedef struct Trace:
+    int length
+    int kinds[64]
+    int firsts[64]
+    int seconds[64]
+
 # How many flags of a seat stand on each height: four bits per height 1 to 6, higher ones together at 7.
 cdef uint64_t ladder_of(const State *st, int seat) noexcept nogil
 
-cdef Cells takable(const Facts *facts, const State *st) noexcept nogil
+cdef Cells takable(const Ctx *ctx, const State *st) noexcept nogil
 cdef Cells step_sources(const State *st, int direction) noexcept nogil
-cdef Cells capture_targets(const Facts *facts, const State *st) noexcept nogil
+cdef Cells capture_targets(const Ctx *ctx, const State *st) noexcept nogil
 cdef Cells capture_sources(const State *st, Cells targets, int direction) noexcept nogil
 cdef Cells entries(const State *st) noexcept nogil
+cdef int capture_cost(const State *st, int source, int target) noexcept nogil
+cdef bint can_move(const Ctx *ctx, const State *st) noexcept nogil
+cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil
+cdef bint is_legal(const void *opaque, const void *state, int id) noexcept nogil
+cdef int winners_of(const Ctx *ctx, const State *st) noexcept nogil
+cdef void refresh(const Ctx *ctx, State *st) noexcept nogil
+cdef void end_game(State *st) noexcept nogil
+cdef void begin_play(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil
+cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept nogil
+cdef void resign_traced(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil
 
 
 cdef class TurriumKernel(Kernel):
-    cdef Facts facts
-
-
-cdef class Position(KernelPosition):
-    cdef State *st(self)
-    cdef const Facts *facts(self)
+    cdef Ctx ctx

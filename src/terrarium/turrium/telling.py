@@ -28,7 +28,7 @@ from terrarium.turrium.events import (
 )
 
 if TYPE_CHECKING:
-    from terrarium.turrium.kernel import Position
+    from terrarium.turrium.position import Position
 
 __all__ = ["Ladder", "explain", "tell", "tell_resignation"]
 
