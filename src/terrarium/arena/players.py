@@ -1,0 +1,128 @@
+"""Who can sit down in the arena, by name: `level:1` … `level:8`, `random`, `greedy`, `mcts`, `cmd:PROGRAM`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from terrarium.core.action import Action
+from terrarium.core.position import Position
+from terrarium.engine import Engine, Limit
+from terrarium.engine.engine import brain_for
+from terrarium.engine.protocol import Client
+from terrarium.engine.search import Search
+from terrarium.engine.uct import Uct
+from terrarium.errors import EngineError
+
+__all__ = ["NAMES", "Player", "player"]
+
+NAMES = "level:1 to level:8, random, greedy, mcts or cmd:PROGRAM"
+
+
+class Player(Protocol):
+    """Somebody who finishes turns."""
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        """The rest of the present turn, or at least its next action."""
+
+    def close(self) -> None:
+        """Leave the table."""
+
+
+class RandomPlayer:
+    """Plays any legal action."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        return (self._random.choice(position.legal_actions()),)
+
+    def close(self) -> None:
+        pass
+
+
+class GreedyPlayer:
+    """Plays the turn that looks best without looking at any answer."""
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        search = Search(position, brain_for(position), root_width=6)
+        search.run(nodes=1)
+        seat = cast(int, position.to_move)
+        best = max(search.turns(), key=lambda found: found[3][seat])
+        return tuple(position.action(id) for id in best[0])
+
+    def close(self) -> None:
+        pass
+
+
+class MctsPlayer:
+    """Plain UCT with random play-outs; shares a turn's time equally among its actions."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        parts = _actions_to_come(position)
+        tree = Uct(position, seed=self._random.getrandbits(60))
+        tree.run(
+            1e9 if limit.seconds is None else limit.seconds / parts,
+            (1 << 60) if limit.nodes is None else max(1, limit.nodes // parts),
+        )
+        best = tree.best_action()
+        assert best is not None
+        return (position.action(best),)
+
+    def close(self) -> None:
+        pass
+
+
+class LevelPlayer:
+    """One of the engine's levels."""
+
+    def __init__(self, number: int, seed: int) -> None:
+        self._engine = Engine(level=number, seed=seed)
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        return self._engine.choose(position, limit).actions
+
+    def close(self) -> None:
+        pass
+
+
+class ProgramPlayer:
+    """Somebody else's engine, spoken to over stdin and stdout."""
+
+    def __init__(self, command: str, seed: int) -> None:
+        self._client = Client(command, seed=seed)
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        return self._client.choose(position, limit)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _actions_to_come(position: Position) -> int:
+    """How many actions the turn may still take, for sharing out its time."""
+    left = getattr(position, "actions_left", None)
+    if left is not None:
+        return max(1, int(left))
+    return {"flags": 1, "take": 8, "place": 6}.get(position.phase, 3)
+
+
+def player(name: str, seed: int = 0) -> Player:
+    """The player with this name; EngineError says which names there are."""
+    kind, _, rest = name.partition(":")
+    if name == "random":
+        return RandomPlayer(seed)
+    if name == "greedy":
+        return GreedyPlayer()
+    if name == "mcts":
+        return MctsPlayer(seed)
+    if kind == "level" and rest.isdecimal():
+        return LevelPlayer(int(rest), seed)
+    if kind == "cmd" and rest.strip():
+        return ProgramPlayer(rest, seed)
+    raise EngineError("no-such-player", f"{name!r}: players are {NAMES}")

@@ -1,0 +1,65 @@
+"""Games of the engine against itself, for learning: plausible, varied, and with borders in them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any, cast
+
+from terrarium.core.position import Position
+from terrarium.engine.brain import Brain
+from terrarium.engine.search import Search
+
+__all__ = ["turns_of_a_game"]
+
+
+def turns_of_a_game(
+    position: Position,
+    brain: Brain,
+    chance: random.Random,
+    *,
+    width: int = 3,
+    blur: float = 0.02,
+    insist: float = 0.0,
+    insisted: str = "",
+    random_actions: int = 0,
+) -> Iterator[tuple[Position, tuple[Any, ...]]]:
+    """Every position in which a turn begins, with the actions then played.
+
+    Turns are chosen by their first value among those within `blur` of the best. With chance `insist` only turns
+    that hold an action of kind `insisted` are considered, if there are any. The first `random_actions` are anything legal.
+    """
+    played = 0
+    while position.outcome is None:
+        if played < random_actions:
+            actions: tuple[Any, ...] = (chance.choice(position.legal_actions()),)
+        else:
+            actions = _choose(position, brain, chance, width, blur, insist, insisted)
+        yield position, actions
+        position = position.play_all(actions)
+        played += len(actions)
+    yield position, ()
+
+
+def _choose(
+    position: Position,
+    brain: Brain,
+    chance: random.Random,
+    width: int,
+    blur: float,
+    insist: float,
+    insisted: str,
+) -> tuple[Any, ...]:
+    search = Search(position, brain, root_width=width, root_limit=32)
+    search.run(nodes=1)
+    seat = cast(int, position.to_move)
+    found = [
+        (first[seat], tuple(position.action(id) for id in ids))
+        for ids, _, _, first, _, _ in search.turns()
+    ]
+    if insisted and chance.random() < insist:
+        wanted = [(v, t) for v, t in found if any(a.kind == insisted for a in t)]
+        found = wanted or found
+    best = max(value for value, _ in found)
+    near = [turn for value, turn in found if value >= best - blur * chance.random()]
+    return chance.choice(near)

@@ -1,0 +1,33 @@
+# What a game's evaluation supplies to the search, beside the rules in core's Ops.
+
+from libc.stdint cimport uint64_t
+
+from terrarium.core.kernel cimport Kernel, Ops
+
+cdef enum:
+    MAX_TURN = 16       # no turn of any game has more actions
+    MAX_SEATS = 4
+
+ctypedef struct Turn:
+    int length
+    int ids[MAX_TURN]
+    float shares[MAX_SEATS]     # expected win share of each seat after the turn
+    float points[MAX_SEATS]     # expected final points of each seat
+    uint64_t key                # of the position reached
+    bint is_final               # the game is over after it: the shares are exact
+
+ctypedef struct Mind:
+    const Ops *ops
+    const void *facts           # weights and what was prepared for this board
+    # Expected win shares and final points; also asked in the middle of a turn, where what the mover can still do counts.
+    void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
+    # Legal actions worth a look, best first where that is cheap; `width` says how generous to be. Never empty before the end.
+    int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
+    # Beginnings of turns that must never be overlooked (closing, capturing, winning, stopping a win); may be none.
+    int (*tactics)(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil
+
+
+cdef class Brain:
+    """Evaluation of one game on one board, ready for C."""
+    cdef Mind mind
+    cdef Kernel kernel

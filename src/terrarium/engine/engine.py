@@ -1,0 +1,251 @@
+"""A computer player: asks the search for turns and tells what it sees."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import import_module
+from threading import Event as Flag
+from time import monotonic
+from typing import Any, cast
+
+from terrarium.core.action import Action
+from terrarium.core.position import Position
+from terrarium.engine.brain import Brain
+from terrarium.engine.levels import DEFAULT_LEVEL, level
+from terrarium.engine.limit import Limit
+from terrarium.engine.search import Search
+from terrarium.errors import EngineError
+
+__all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for"]
+
+_SLICE = 0.02
+"""Seconds between two looks at the cancel flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One candidate turn: what it is, what it is worth to each seat and what may follow."""
+
+    turn: tuple[Action, ...]
+    shares: tuple[float, ...]
+    points: tuple[float, ...]
+    visits: int
+    is_proven: bool
+    replies: tuple[tuple[str, ...], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as interfaces receive it."""
+        return {
+            "turn": [str(action) for action in self.turn],
+            "shares": [round(share, 4) for share in self.shares],
+            "points": [round(value, 2) for value in self.points],
+            "visits": self.visits,
+            "is_proven": self.is_proven,
+            "replies": [list(turn) for turn in self.replies],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The rest of the present turn as the engine would play it."""
+
+    actions: tuple[Action, ...]
+    shares: tuple[float, ...]
+    nodes: int
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.actions))
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the engine sees so far: the best turns, and what each seat may expect."""
+
+    nodes: int
+    seconds: float
+    shares: tuple[float, ...]
+    points: tuple[float, ...]
+    lines: tuple[Line, ...]
+    is_final: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The analysis as interfaces receive it."""
+        return {
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 3),
+            "shares": [round(share, 4) for share in self.shares],
+            "points": [round(value, 2) for value in self.points],
+            "lines": [line.to_dict() for line in self.lines],
+            "is_final": self.is_final,
+        }
+
+
+@lru_cache(maxsize=64)
+def _brain(game: str, rules: Any, board: Any, position: _SameGame) -> Brain:
+    module = import_module(f"terrarium.engine.{game}")
+    return cast(Brain, module.brain(position.position))
+
+
+class _SameGame:
+    """Carries a position into the cache without being part of the key: rules and board are."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameGame)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def brain_for(position: Position) -> Brain:
+    """The evaluation for this position's game, rules and board."""
+    game = type(position).__module__.split(".")[1]
+    return _brain(game, position.rules, getattr(position, "board", None), _SameGame(position))
+
+
+class Engine:
+    """A computer player of one of eight levels.
+
+    >>> from terrarium import nova
+    >>> from terrarium.engine import Engine, Limit
+    >>> choice = Engine(level=1, seed=1).choose(nova.start(), Limit(nodes=100))
+    >>> len(choice.actions)
+    1
+    """
+
+    def __init__(
+        self, level: int = DEFAULT_LEVEL, *, seed: int | None = None, memory_mb: int = 256
+    ) -> None:
+        if not isinstance(memory_mb, int) or not 1 <= memory_mb <= 65_536:
+            raise EngineError("bad-memory", f"memory_mb={memory_mb!r}: from 1 to 65536 megabytes")
+        self.level = _level(level)
+        self.memory = memory_mb << 20
+        self._random = random.Random(seed)
+        self._stop = Flag()
+        self._search: Search | None = None
+
+    def stop(self) -> None:
+        """End the running `choose` or `analyse` from another thread; it answers with what it has."""
+        self._stop.set()
+        search = self._search
+        if search is not None:
+            search.stop()
+
+    def choose(
+        self,
+        position: Position,
+        limit: Limit | float | None = None,
+        on_report: Callable[[Analysis], None] | None = None,
+        lines: int = 1,
+    ) -> Choice:
+        """The rest of the present turn, as this level plays it; `on_report` hears of the `lines` best on the way."""
+        last: Analysis | None = None
+        for last in self._think(position, self._bounded(limit), 64, reports=on_report is not None):
+            if on_report is not None:
+                on_report(replace(last, lines=last.lines[:lines]))
+        assert last is not None
+        assert last.lines
+        line = self._pick(last.lines, cast(int, position.to_move))
+        return Choice(line.turn, line.shares, last.nodes)
+
+    def analyse(
+        self, position: Position, limit: Limit | float | None = None, lines: int = 1
+    ) -> Iterator[Analysis]:
+        """Growing results until the limit is reached; the last one is final."""
+        if not 1 <= lines <= 64:
+            raise EngineError("bad-lines", f"lines={lines}: from 1 to 64")
+        return self._think(position, self._bounded(limit), lines, reports=True)
+
+    def _bounded(self, limit: Limit | float | None) -> Limit:
+        """The caller's limit within what the level allows itself."""
+        if limit is None:
+            limit = Limit(seconds=self.level.seconds)
+        elif isinstance(limit, int | float):
+            limit = Limit(seconds=limit)
+        nodes = self.level.nodes
+        if nodes is not None and (limit.nodes is None or limit.nodes > nodes):
+            limit = Limit(limit.seconds, nodes)
+        return limit
+
+    def _think(
+        self, position: Position, limit: Limit, lines: int, reports: bool
+    ) -> Iterator[Analysis]:
+        if position.outcome is not None:
+            raise EngineError("game-over", "the game is over: there is no turn to look for")
+        started = monotonic()
+        width = self.level.width
+        search = self._search = Search(
+            position,
+            brain_for(position),
+            root_width=width,
+            width=max(1, width // 2),
+            memory=self.memory,
+        )
+        report_at = 0.1
+        goes_on = search.run(nodes=1)
+        while goes_on and not self._stop.is_set():
+            spent = monotonic() - started
+            if limit.seconds is not None and spent >= limit.seconds:
+                break
+            if limit.nodes is not None and search.nodes >= limit.nodes:
+                break
+            left = 1e9 if limit.seconds is None else max(limit.seconds - spent, 0.001)
+            nodes = (1 << 60) if limit.nodes is None else limit.nodes - search.nodes
+            if not reports:
+                goes_on = search.run(left, nodes)
+                continue
+            goes_on = search.run(min(left, max(report_at - spent, _SLICE)), nodes)
+            if goes_on and monotonic() - started >= report_at:
+                report_at *= 2
+                yield self._report(position, search, started, lines, is_final=False)
+        self._search = None
+        self._stop.clear()
+        yield self._report(position, search, started, lines, is_final=True)
+
+    @staticmethod
+    def _report(
+        position: Position, search: Search, started: float, lines: int, is_final: bool
+    ) -> Analysis:
+        found = [
+            Line(
+                turn=tuple(position.action(id) for id in ids),
+                shares=shares,
+                points=points,
+                visits=visits,
+                is_proven=is_proven,
+                replies=_replies(position, search.line(ids, 3)) if lines <= 8 else (),
+            )
+            for ids, visits, shares, _, points, is_proven in search.turns()[:lines]
+        ]
+        best = found[0] if found else None
+        return Analysis(
+            nodes=search.nodes,
+            seconds=monotonic() - started,
+            shares=best.shares if best else (),
+            points=best.points if best else (),
+            lines=tuple(found),
+            is_final=is_final,
+        )
+
+    def _pick(self, lines: tuple[Line, ...], seat: int) -> Line:
+        """The best line, or at lower levels any that looks about as good."""
+        blur = self.level.blur
+        if blur <= 0 or lines[0].is_proven:
+            return lines[0]
+        best = max(line.shares[seat] for line in lines)
+        near = [line for line in lines if line.shares[seat] >= best - blur]
+        weights = [1 - (best - line.shares[seat]) / blur + 0.05 for line in near]
+        return self._random.choices(near, weights)[0]
+
+
+def _level(number: int) -> Any:
+    return level(number)
+
+
+def _replies(position: Position, turns: list[tuple[int, ...]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(str(position.action(id)) for id in turn) for turn in turns[1:])

@@ -1,0 +1,34 @@
+"""How long a computer player may think."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from terrarium.errors import EngineError
+
+__all__ = ["Limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit on one decision: seconds, positions looked at, or both, whichever comes first.
+
+    >>> Limit(seconds=0.25)
+    Limit(seconds=0.25, nodes=None)
+    >>> Limit(nodes=-1)
+    Traceback (most recent call last):
+    terrarium.errors.EngineError: nodes=-1: a limit is a whole number of at least 1
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not 0 < self.seconds <= 86_400:
+            raise EngineError(
+                "bad-limit", f"seconds={self.seconds}: a limit is above 0 and at most a day (86400)"
+            )
+        if self.nodes is not None and (not isinstance(self.nodes, int) or self.nodes < 1):
+            raise EngineError(
+                "bad-limit", f"nodes={self.nodes}: a limit is a whole number of at least 1"
+            )

@@ -1,0 +1,28 @@
+# Terra Turrium's evaluation: what it keeps for one game.
+
+from libc.stdint cimport uint8_t
+
+from terrarium.engine.brain cimport Brain
+
+cdef enum:
+    FLAG_COUNT = 6
+    NONE = 100                  # no cell
+    FAR = 60                    # more cubes than any plan needs
+
+ctypedef struct Weights:
+    float cube                  # turns that a cube still to be moved costs
+    float step                  # turns that a step still to be made costs
+    float away                  # turns that a flag not yet on its height costs
+    float hand                  # turns that a flag in hand costs
+    float threat                # turns that a flag the next players can capture costs
+    float carried               # turns that a cube in hand saves its holder
+    float tempo                 # turns that being to move is worth
+    float spread                # turns of difference that make a win half sure
+
+ctypedef struct Notes:
+    Weights weights
+    uint8_t near[100][4]        # neighbours in use, NONE where there is none
+
+
+cdef class TurriumBrain(Brain):
+    cdef Notes notes

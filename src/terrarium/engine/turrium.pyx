@@ -1,0 +1,317 @@
+"""Evaluation of Terra Turrium: how many turns is each seat away from standing on 1, 2, 3, 4, 5 and 6?
+
+For every flag and every height a small plan is made: climb (or descend) one height a step over free cells, and count the
+cubes that must be moved so that each cell on the way has the height it needs. The cheapest assignment of the six
+flags to the six heights, in cubes and steps, is the seat's distance. Distances of all seats become win shares.
+"""
+
+import json
+from importlib.resources import files
+
+from libc.math cimport sqrtf
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from terrarium.core.kernel cimport KernelPosition, Ops
+from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
+from terrarium.turrium.kernel cimport (
+    CELL,
+    FLAGS,
+    ID_CAPTURE,
+    ID_CUBE,
+    ID_END,
+    ID_STEP,
+    ID_TAKE,
+    MAX_ATTACKS,
+    MOVE,
+    PLACE,
+    TAKE,
+    Cells,
+    Ctx,
+    State,
+    bit,
+    count,
+    exterior_cells,
+    first,
+    height_of,
+)
+
+
+cdef inline float squash(float x) noexcept nogil:
+    return 0.5 + 0.5 * x / sqrtf(1 + x * x)
+
+
+cdef void climb(const Notes *notes, const State *st, Cells free_land, Cells robbable, int start, int way, uint8_t *cubes) noexcept nogil:
+    """Cubes to move so that a flag on `start` can go up (way 1) or down (-1) to each height; steps are the difference."""
+    cdef uint8_t cost[101]
+    cdef uint8_t next_cost[101]
+    cdef uint8_t frontier[101]
+    cdef uint8_t reached[101]
+    cdef int h = height_of(st, start), level = h, size = 1, grown, i, k, z, price, have, best
+    frontier[0] = start
+    memset(cost, FAR, 101)
+    cost[start] = 0
+    while True:
+        level += way
+        if level < 1 or level > 6:
+            return
+        memset(next_cost, FAR, 101)
+        grown = 0
+        best = FAR
+        for i in range(size):
+            for k in range(4):
+                z = notes.near[frontier[i]][k]
+                if z == NONE or not (free_land >> z) & 1:
+                    continue
+                have = height_of(st, z)
+                price = cost[frontier[i]]
+                if have <= level:
+                    price += level - have
+                elif (robbable >> z) & 1:
+                    price += have - level
+                else:
+                    price += 2 * (have - level) + 2
+                if price >= FAR:
+                    continue
+                if next_cost[z] == FAR:
+                    reached[grown] = z
+                    grown += 1
+                if price < next_cost[z]:
+                    next_cost[z] = price
+                    if price < best:
+                        best = price
+        cubes[level] = best
+        if grown == 0:
+            return
+        memcpy(cost, next_cost, 101)
+        memcpy(frontier, reached, grown)
+        size = grown
+
+
+cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
+    """Turns that the seat needs to win if nobody interferes, roughly."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef const Weights *w = &notes.weights
+    cdef uint8_t cubes[FLAG_COUNT][8]
+    cdef float price[FLAG_COUNT][FLAG_COUNT]
+    cdef float best[64]
+    cdef Cells flags = st.flags[seat]
+    cdef Cells towers = st.flags[0] | st.flags[1] | st.flags[2] | st.flags[3]
+    cdef Cells free_land = facts.used & ~towers
+    cdef Cells exterior = exterior_cells(st)
+    cdef Cells robbable = free_land & (facts.own[seat] | exterior)
+    cdef Cells doors = exterior & ~towers
+    cdef int i = 0, j, c, h, t, mask, carried, used
+    cdef uint8_t gap[8]
+    cdef float value, step
+    memset(cubes, FAR, sizeof(cubes))
+    while flags and i < FLAG_COUNT:
+        c = first(flags)
+        flags &= flags - 1
+        h = height_of(st, c)
+        climb(notes, st, free_land, robbable, c, 1, cubes[i])
+        climb(notes, st, free_land, robbable, c, -1, cubes[i])
+        for t in range(1, 7):
+            if t == h:
+                price[i][t - 1] = 0
+            else:
+                step = t - h if t > h else h - t
+                price[i][t - 1] = w.cube * min(<int>cubes[i][t], 18) + w.step * step + w.away
+        i += 1
+    if i < FLAG_COUNT:
+        # a flag in hand enters on any exterior construction
+        memset(gap, 9, sizeof(gap))
+        while doors:
+            c = first(doors)
+            doors &= doors - 1
+            h = height_of(st, c)
+            for t in range(1, 7):
+                j = t - h if t > h else h - t
+                if j < gap[t]:
+                    gap[t] = j
+        while i < FLAG_COUNT:
+            for t in range(1, 7):
+                price[i][t - 1] = w.hand + w.cube * gap[t] + w.step
+            i += 1
+    best[0] = 0
+    for mask in range(1, 64):
+        best[mask] = 1e9
+        used = 0
+        for t in range(6):
+            used += (mask >> t) & 1
+        for t in range(6):
+            if (mask >> t) & 1:
+                value = best[mask ^ (1 << t)] + price[used - 1][t]
+                if value < best[mask]:
+                    best[mask] = value
+    value = best[63]
+    if st.to_move == seat and st.cubes:
+        carried = st.cubes
+        value -= w.carried * carried if value > w.carried * carried else value * 0.5
+    return value
+
+
+cdef int in_danger(const Mind *mind, const State *st, int seat) noexcept nogil:
+    """How many of the seat's flags a rival's flag could step onto within two steps."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef Cells rivals = 0, flags = st.flags[seat]
+    cdef int s, c, k, z, j, y, found = 0, h, hz
+    cdef bint is_hit
+    for s in range(facts.players):
+        if s != seat and not (st.resigned >> s) & 1:
+            rivals |= st.flags[s]
+    while flags:
+        c = first(flags)
+        flags &= flags - 1
+        h = height_of(st, c)
+        is_hit = False
+        for k in range(4):
+            z = notes.near[c][k]
+            if z == NONE:
+                continue
+            hz = height_of(st, z)
+            if hz == 0 or hz - h > 1 or h - hz > 1:
+                continue
+            if (rivals >> z) & 1:
+                is_hit = True
+                break
+            if (st.towers >> z) & 1:
+                continue
+            for j in range(4):
+                y = notes.near[z][j]
+                if y != NONE and (rivals >> y) & 1 and -1 <= height_of(st, y) - hz <= 1:
+                    is_hit = True
+                    break
+            if is_hit:
+                break
+        found += is_hit
+    return found
+
+
+cdef void evaluate(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef const Weights *w = &notes.weights
+    cdef const State *st = <const State *>state
+    cdef float turns[MAX_SEATS]
+    cdef float rival, total = 0
+    cdef int s, o
+    for s in range(facts.players):
+        shares[s] = 0
+        points[s] = 0
+        if (st.resigned >> s) & 1:
+            continue
+        if (st.declared >> s) & 1:
+            turns[s] = -4
+        else:
+            turns[s] = distance(mind, st, s)
+            if st.phase != FLAGS and st.to_move != s:
+                turns[s] += w.threat * in_danger(mind, st, s)
+        if st.to_move == s:
+            turns[s] -= w.tempo
+        points[s] = turns[s]
+    for s in range(facts.players):
+        if (st.resigned >> s) & 1:
+            continue
+        rival = 1e9
+        for o in range(facts.players):
+            if o != s and not (st.resigned >> o) & 1 and turns[o] < rival:
+                rival = turns[o]
+        shares[s] = squash((rival - turns[s]) / w.spread)
+        total += shares[s]
+    for s in range(facts.players):
+        shares[s] /= total
+
+
+cdef inline Cells around(Cells cells, const Ctx *facts, const Notes *notes) noexcept nogil:
+    cdef Cells found = 0, rest = cells
+    cdef int c, k
+    while rest:
+        c = first(rest)
+        rest &= rest - 1
+        for k in range(4):
+            if notes.near[c][k] != NONE:
+                found |= bit(notes.near[c][k])
+    return found
+
+
+cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
+    """Legal actions near the flags; takes from where they are not needed."""
+    cdef const Ops *ops = mind.ops
+    cdef const Ctx *facts = <const Ctx *>ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef const State *st = <const State *>state
+    cdef int found = ops.legal(ops.ctx, state, ids)
+    cdef int i, kept = 0, c, seat = st.to_move, most
+    cdef Cells mine, theirs = 0, ring, second, rivals_ring
+    cdef int s, takes = 0
+    if found <= 4 or st.phase == MOVE or st.phase == FLAGS:
+        return found
+    for s in range(facts.players):
+        if s != seat:
+            theirs |= st.flags[s]
+    mine = st.flags[seat]
+    ring = around(mine, facts, notes)
+    second = ring | around(ring, facts, notes)
+    rivals_ring = around(theirs, facts, notes)
+    most = 3 + 2 * width
+    for i in range(found):
+        c = ids[i] % 100
+        if ids[i] < ID_CUBE:
+            # take what stands low and away from the own flags, or what a rival needs
+            if (ring >> c) & 1 and not (rivals_ring >> c) & 1 and width < 8:
+                continue
+            if takes >= most and not (rivals_ring >> c) & 1:
+                continue
+            takes += 1
+        elif ids[i] < ID_STEP:
+            if not (second >> c) & 1 and not (rivals_ring >> c) & 1:
+                continue
+        ids[kept] = ids[i]
+        kept += 1
+    if kept == 0:
+        return ops.legal(ops.ctx, state, ids)
+    return kept
+
+
+cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
+    return 0
+
+
+cdef class TurriumBrain(Brain):
+    """What the engine knows of Terra Turrium for one set of rules."""
+
+    def __init__(self, KernelPosition position, weights):
+        cdef const Ctx *facts
+        cdef int c, column, row
+        self.kernel = position.kernel
+        facts = <const Ctx *>self.kernel.ops.ctx
+        self.notes.weights.cube = weights["cube"]
+        self.notes.weights.step = weights["step"]
+        self.notes.weights.away = weights["away"]
+        self.notes.weights.hand = weights["hand"]
+        self.notes.weights.threat = weights["threat"]
+        self.notes.weights.carried = weights["carried"]
+        self.notes.weights.tempo = weights["tempo"]
+        self.notes.weights.spread = weights["spread"]
+        for c in range(100):
+            row, column = divmod(c, 10)
+            for k, (dr, dc) in enumerate(((1, 0), (0, 1), (-1, 0), (0, -1))):
+                inside = 0 <= row + dr < 10 and 0 <= column + dc < 10
+                other = c + 10 * dr + dc
+                self.notes.near[c][k] = other if inside and (facts.used >> other) & 1 else NONE
+        self.mind.ops = &self.kernel.ops
+        self.mind.facts = &self.notes
+        self.mind.evaluate = evaluate
+        self.mind.propose = propose
+        self.mind.tactics = tactics
+
+
+def brain(position, weights=None):
+    """The evaluation for this position's rules."""
+    if weights is None:
+        text = files("terrarium.engine").joinpath("weights/turrium.json").read_text()
+        weights = json.loads(text)["weights"]
+    return TurriumBrain(position, weights)
