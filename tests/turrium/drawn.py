@@ -71,7 +71,9 @@ def composed(
 
 def moving(drawing: str, to_move: int = RED, **options: Any) -> turrium.Position:
     """The same, one cube taken and put back where it was: the seat may move (TT-8)."""
-    return put_back(at(drawing, to_move, **options))
+    position = put_back(at(drawing, to_move, **options))
+    assert (position.to_move, position.phase) == (to_move, "move"), "the drawing leaves no move"
+    return position
 
 
 def put_back(position: turrium.Position) -> turrium.Position:

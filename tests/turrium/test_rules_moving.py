@@ -23,7 +23,9 @@ ROW = "a1=1r b1=1 c1=1 d1=1 e1=1 e2=1 e3=1"
 
 def test_five_points_are_spent_a_step_at_a_time() -> None:  # TT-9
     position = moving(ROW)
-    for left, action in zip((5, 4, 3, 2, 1), "a1-b1 b1-c1 c1-d1 d1-e1 e1-e2".split(), strict=True):
+    for left, action in zip(
+        (5, 4, 3, 2, 1), ["a1-b1", "b1-c1", "c1-d1", "d1-e1", "e1-e2"], strict=True
+    ):
         assert (position.to_move, position.points_left) == (RED, left)
         position = position.play(action)
     assert position.to_move == BLUE
@@ -274,7 +276,7 @@ def test_a_flag_re_enters_only_in_the_move_phase() -> None:  # TT-13
 
 
 def test_no_flag_in_hand_no_re_entry() -> None:  # TT-13
-    position = moving("a1=1r b1=1r c1=1r d1=1r e1=1r e2=1r a5=1")
+    position = moving("a1=1r b1=1r c1=1r d1=1r e1=1r e2=1r e3=1 a5=1")
     assert refused(position, "@a5", "TT-13")
 
 
