@@ -1,0 +1,165 @@
+"""The program `terrarium`: one file per command, imported when the command is used.
+
+`COMMANDS` is the whole list: to add a command, name the module and the function (or Typer app) that carries it out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from terrarium import __version__
+from terrarium.errors import InvalidBoard, TerrariumError
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "play": ("terrarium.cli.play:play", "Play a game in the terminal."),
+    "serve": ("terrarium.cli.serve:serve", "Serve the page, for one table or a whole club."),
+    "replay": (
+        "terrarium.cli.replay:replay",
+        "Step through a record, or turn it into JSON or a GIF.",
+    ),
+    "show": ("terrarium.cli.show:show", "Draw a position, a record's end or a board."),
+    "board": ("terrarium.cli.board:app", "List, check, draw and make boards."),
+    "engine": ("terrarium.cli.engine:engine", "A computer player on standard input and output."),
+    "arena": ("terrarium.cli.arena:arena", "Let computer players play matches."),
+    "perft": (
+        "terrarium.cli.perft:perft",
+        "Count sequences of actions, to check and time the rules.",
+    ),
+    "bench": ("terrarium.cli.bench:bench", "Measure the speed of the rules on this machine."),
+    "worker": ("terrarium.cli.worker:worker", "Think for a server on another machine."),
+    "backup": ("terrarium.cli.backup:backup", "Save everything a server stores into one file."),
+    "restore": ("terrarium.cli.backup:restore", "Put a backup back."),
+}
+"""Each command's place, `module:function`, and its line in the help."""
+
+
+class _Commands(TyperGroup):
+    """The commands of the program; only the one that is used is imported."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for name in COMMANDS if _is_there(name)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        there = self.list_commands(ctx)
+        if cmd_name not in there:
+            raise typer.BadParameter(f"{cmd_name!r:.60}: the commands are {', '.join(there)}")
+        if self.is_listing:
+            return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1], callback=lambda: None)
+        return load(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        # In the program's own help a command is its name and one line: nothing is imported for it.
+        self.is_listing = True
+        super().format_help(ctx, formatter)
+        self.is_listing = False
+
+    is_listing = False
+
+
+def _is_there(name: str) -> bool:
+    module = COMMANDS[name][0].partition(":")[0]
+    path = os.path.join(os.path.dirname(__file__), *module.split(".")[2:])
+    return os.path.exists(path + ".py") or os.path.isdir(path)
+
+
+def load(name: str) -> Any:
+    """The command of this name, ready to be called."""
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, typer.Typer):
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name=name)(found)
+        found = app
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"terrarium {__version__}")
+        raise typer.Exit
+
+
+def _program() -> Any:
+    app = typer.Typer(
+        cls=_Commands, add_completion=False, no_args_is_help=False, rich_markup_mode="rich"
+    )
+
+    @app.callback(invoke_without_command=True)
+    def terrarium(
+        context: typer.Context,
+        version: bool = typer.Option(
+            False, "--version", callback=_version, is_eager=True, help="Tell the version."
+        ),
+    ) -> None:
+        """Terra Nova and Terra Turrium: play, replay, draw, measure."""
+        if context.invoked_subcommand is None:
+            print(context.get_help())
+
+    return typer.main.get_command(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and give its exit code: 0 done, 1 the answer is no, 2 what was asked can't be done."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        result = _program().main(args=words, prog_name="terrarium", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has gone; nothing that is still in the buffer can reach anybody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        message = explanation(error)
+        if message is None:
+            raise
+        print(f"terrarium: {message}", file=sys.stderr)
+        return 2
+
+
+def explanation(error: Exception) -> str | None:
+    """One line that says what is wrong and what would be right; None for a mistake of our own."""
+    if isinstance(error, InvalidBoard) and len(error.problems) > 1:
+        return f"{error}; `terrarium board check` lists them all"
+    if isinstance(error, TerrariumError):
+        return _one_line(str(error))
+    if isinstance(error, UnicodeError):
+        return f"{error.reason}: the text must be UTF-8" if hasattr(error, "reason") else str(error)
+    if isinstance(error, OSError):
+        return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+    if hasattr(error, "format_message"):  # what Typer raises for words that are no arguments
+        context = getattr(error, "ctx", None)
+        asked = f" (see `{context.command_path} --help`)" if context is not None else ""
+        return _one_line(_refused(error)) + asked
+    return None
+
+
+def _refused(error: Any) -> str:
+    """Typer's message, with the word that was typed where Typer leaves it out."""
+    message = str(error.format_message())
+    details = getattr(error.__cause__, "errors", None)
+    if details is None:
+        return message
+    reason = details()[0]
+    wanted = reason["msg"].partition(", unable to parse")[0]
+    right = wanted.replace("Input should be", "must be").replace(
+        "a valid integer", "a whole number"
+    )
+    return message.replace(reason["msg"], f"{reason['input']!r:.60}: {right}")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

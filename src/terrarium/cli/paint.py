@@ -1,0 +1,142 @@
+"""Positions as text for a terminal, in colour or without, and what happened in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from terrarium.core.event import Event
+from terrarium.core.outcome import Outcome
+from terrarium.core.position import Position
+from terrarium.core.record import Record
+from terrarium.core.record.value import game_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = ["SHAPES", "seat_text", "tell", "told"]
+
+SHAPES = ("▲", "■", "●", "◆")
+"""A shape for each seat, so that seats can be told apart without colour."""
+
+COLOURS = ("yellow", "red", "blue", "green")
+PAINT = {"yellow": "#ffd60a", "red": "#ff453a", "blue": "#409cff", "green": "#30d158"}
+
+
+def painter(position: Position) -> Any:
+    """The module that draws this position's game."""
+    return import_module(f"terrarium.cli.paint_{game_of(position).name}")
+
+
+def picture(
+    position: Position, last: Sequence[str] = (), *, names: bool = False, colour: bool = True
+) -> Text:
+    """The board with everything on it; cells in `last` are marked, `names` writes each cell's name in it."""
+    text: Text = painter(position).picture(position, frozenset(last), names=names, colour=colour)
+    return text
+
+
+def colours_of(position: Position) -> tuple[str, ...]:
+    """The colour of each seat."""
+    found: tuple[str, ...] = getattr(position.rules, "colours", COLOURS[: position.players])
+    return found
+
+
+def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
+    """A seat with its shape, colour and the name of whoever sits there."""
+    from rich.text import Text
+
+    colour = colours_of(position)[seat]
+    name = seats[seat] if seat < len(seats) and seats[seat] else colour
+    return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT[colour]}"))
+
+
+def cells_of(record: Record, turns: int = 1) -> tuple[str, ...]:
+    """The cells touched by the last turn of a record, to be marked."""
+    steps = list(record.positions())
+    if not steps:
+        return ()
+    last = steps[-1].turn
+    cells = []
+    for step in steps:
+        if step.turn > last - turns and step.action is not None:
+            cells += [cell for cell in (step.action.source, step.action.target) if cell]
+    return tuple(cells)
+
+
+def status(position: Position, seats: Sequence[str] = ()) -> list[Text]:
+    """What a player wants to know beside the board, line by line."""
+    lines: list[Text] = painter(position).status(position, seats)
+    return lines
+
+
+def told(position: Position, event: Event, seats: Sequence[str] = ()) -> Text | None:
+    """An event as a sentence; None for what the board shows anyway."""
+    from rich.text import Text
+
+    def who(seat: int) -> Text:
+        return seat_text(position, seat, seats)
+
+    facts = event.to_dict()
+    kind = event.kind
+    if kind == "passed":
+        return who(facts["seat"]) + Text(" can do nothing and passes")
+    if kind == "resigned":
+        return who(facts["seat"]) + Text(" resigns")
+    if kind == "game-ended":
+        outcome = facts["outcome"]
+        scores = outcome["scores"]
+        found = Outcome(
+            tuple(outcome["winners"]), outcome["reason"], None if scores is None else tuple(scores)
+        )
+        return verdict(position, found, seats)
+    sentence: Text | None = painter(position).told(event, who)
+    return sentence
+
+
+def tell(
+    output: Console, position: Position, events: Sequence[Event], seats: Sequence[str] = ()
+) -> None:
+    """Print what happened, a sentence a line."""
+    from rich.text import Text
+
+    for event in events:
+        sentence = told(position, event, seats)
+        if sentence is not None:
+            output.print(Text("  ") + sentence, soft_wrap=True)
+
+
+REASONS = {
+    "divided": "all land is divided",
+    "blocked": "at most one player can move",
+    "depleted": "a player has no pioneers left",
+    "stones": "no stones are left",
+    "stalled": "no stone was set for too long",
+    "resigned": "only one player is left",
+    "towers": "towers of heights 1 to 6",
+    "limit": "the last round allowed is over",
+    "timeout": "time has run out",
+    "agreement": "by agreement",
+    "adjudicated": "adjudicated",
+    "aborted": "the game was broken off",
+}
+
+
+def verdict(position: Position, outcome: Outcome, seats: Sequence[str] = ()) -> Text:
+    """How the game ended, in a sentence."""
+    from rich.text import Text
+
+    why = REASONS.get(outcome.reason, outcome.reason)
+    text = Text.assemble(("The game is over", "bold"), f" ({why}): ")
+    if not outcome.winners:
+        text += Text("nobody wins" if outcome.reason == "aborted" else "a draw")
+    for index, seat in enumerate(outcome.winners):
+        text += Text(" and ") if index else Text("")
+        text += seat_text(position, seat, seats)
+    if outcome.winners:
+        text += Text(" wins" if len(outcome.winners) == 1 else " share the win")
+    if outcome.scores is not None:
+        text += Text(f", {' : '.join(map(str, outcome.scores))}")
+    return text

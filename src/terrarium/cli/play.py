@@ -1,0 +1,72 @@
+"""`terrarium play`: a game in the terminal, for people and computer players at any of the seats."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from terrarium.cli.common import (
+    BoardName,
+    Edition,
+    GameName,
+    OptionWords,
+    Players,
+    PositionText,
+    Seed,
+    bad,
+    console,
+    game_named,
+    start_position,
+)
+from terrarium.cli.players import seated
+from terrarium.cli.table import Table
+from terrarium.core.record import Record
+
+__all__ = ["play"]
+
+
+def play(
+    game: GameName = "nova",
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            "-s",
+            metavar="WHO",
+            help="Who sits here: human, random or level:1 to level:8. Once for each seat, the first first; people take the rest.",
+        ),
+    ] = None,
+    players: Players = None,
+    edition: Edition = None,
+    option: OptionWords = None,
+    board: BoardName = None,
+    position: PositionText = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="NAME", help="What to call a seat; once for each, the first first."
+        ),
+    ] = None,
+    seed: Seed = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", metavar="FILE", help="Write the record here after every turn (.terra)."
+        ),
+    ] = None,
+) -> None:
+    """Play a game in the terminal; type `help` in it to see what can be typed."""
+    start = start_position(game_named(game), players, edition, option, board, position)
+    who = seated(seat, start.players, seed)
+    names = list(name or [])
+    if len(names) > start.players:
+        raise bad(f"{len(names)} names for {start.players} seats", "--name")
+    names += [player.name for player in who[len(names) :]]
+    if save is not None and not save.absolute().parent.is_dir():
+        raise bad(f"{save}: there is no folder {save.absolute().parent}", "--save")
+    record = Record(start, seats=tuple(names), date=datetime.date.today())
+    Table(record, who, console(), sys.stdin, save).run()

@@ -1,0 +1,174 @@
+"""`terrarium show`: a position, the end of a record or a board, in the terminal or as a picture."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from terrarium.cli.common import Theme, bad, board_in_file, console, game_named, write_file
+from terrarium.cli.paint import cells_of, picture, status, verdict
+from terrarium.core.game import GAMES
+from terrarium.core.position import Position
+from terrarium.core.record import Record, read_records
+from terrarium.core.record.value import game_of
+from terrarium.errors import InvalidRecord, TerrariumError
+
+__all__ = ["Png", "Svg", "draw_picture", "show", "show_board"]
+
+Svg = Annotated[
+    Path | None,
+    typer.Option("--svg", metavar="FILE", help="Write a picture as SVG; - is standard output."),
+]
+Png = Annotated[
+    Path | None,
+    typer.Option("--png", metavar="FILE", help="Write a picture as PNG; - is standard output."),
+]
+
+
+def show(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT", help="A record or board file, a board's name, or a position's text."
+        ),
+    ],
+    number: Annotated[
+        int, typer.Option("--record", metavar="N", min=1, help="Which record of the file.")
+    ] = 1,
+    svg: Svg = None,
+    png: Png = None,
+    width: Annotated[int, typer.Option("--width", metavar="PIXELS", help="Of the PNG.")] = 1200,
+    theme: Theme = "light",
+    view: Annotated[
+        str | None,
+        typer.Option("--view", metavar="NAME", help="isometric or above (Terra Turrium)."),
+    ] = None,
+    names: Annotated[bool, typer.Option("--names", help="Write each cell's name in it.")] = False,
+) -> None:
+    """Draw a position, the end of a record, or a board."""
+    found = _found(what, number)
+    if isinstance(found, Record):
+        show_position(found.position, svg, png, width, theme, view, names, cells_of(found), found)
+    elif hasattr(found, "to_move"):
+        show_position(found, svg, png, width, theme, view, names)
+    else:
+        show_board(found, svg, png, width, theme, names)
+
+
+def _found(what: str, number: int) -> Any:
+    """A Record, a Position or a Board, whichever the words mean."""
+    if os.path.exists(what):
+        path = Path(what)
+        if path.suffix.lower() in (".toml", ".txt", ".map"):
+            return board_in_file(game_named("nova"), path)
+        return record_in(path, number)
+    for game in GAMES.values():
+        if game.has_boards and what in game.module.BOARDS:
+            return game.module.BOARDS[what]
+    refusals = []
+    for game in GAMES.values():
+        try:
+            return game.position(what)
+        except TerrariumError as error:
+            refusals.append(error)
+    if len(what) < 40 and " " not in what:
+        raise bad(f"{what!r}: no such file, no such board, and no position", "WHAT")
+    name = what.split()[0]
+    for game, refusal in zip(GAMES.values(), refusals, strict=True):
+        if game.name == name:
+            raise refusal
+    raise bad(f"{what[:40]!r}…: no position; one begins with {' or '.join(GAMES)}", "WHAT")
+
+
+def record_in(path: Path, number: int) -> Record:
+    """The record with this number in a file."""
+    count = 0
+    try:
+        for record in read_records(path):
+            count += 1
+            if count == number:
+                return record
+    except InvalidRecord as error:
+        message = f"{path}: {error.message}"
+        raise InvalidRecord(error.code, message, error.rule, error.line, error.column) from None
+    raise bad(f"{number}: {path} holds {count} record{'s' * (count != 1)}", "--record")
+
+
+def draw_picture(
+    position: Position,
+    theme: str,
+    view: str | None = None,
+    last: tuple[str, ...] = (),
+) -> str:
+    """The SVG of a position."""
+    game = game_of(position)
+    settings: dict[str, Any] = {"theme": theme, "last": last}
+    if view is not None:
+        if game.name != "turrium":
+            raise bad(f"{view}: {game.title} has one view", "--view")
+        if view not in ("isometric", "above"):
+            raise bad(f"{view!r:.40}: must be isometric or above", "--view")
+        settings["view"] = view
+    if theme not in ("light", "dark"):
+        raise bad(f"{theme!r:.40}: must be light or dark", "--theme")
+    svg: str = game.module.draw.draw(position, **settings)
+    return svg
+
+
+def _write(svg_text: str, svg: Path | None, png: Path | None, width: int) -> None:
+    from terrarium.core.picture import png as as_png
+
+    if svg is not None:
+        write_file(svg, svg_text)
+    if png is not None:
+        write_file(png, as_png(svg_text, width))
+
+
+def show_position(
+    position: Position,
+    svg: Path | None,
+    png: Path | None,
+    width: int,
+    theme: str,
+    view: str | None,
+    names: bool,
+    last: tuple[str, ...] = (),
+    record: Record | None = None,
+) -> None:
+    """Draw a position where it was asked for."""
+    if svg is not None or png is not None:
+        _write(draw_picture(position, theme, view, last), svg, png, width)
+        return
+    output = console()
+    seats = record.seats if record is not None else ()
+    colour = output.color_system is not None
+    output.print(picture(position, last, names=names, colour=colour), soft_wrap=True)
+    outcome = record.outcome if record is not None else position.outcome
+    for line in status(position, seats) if position.outcome is None else []:
+        output.print(line, soft_wrap=True)
+    if outcome is not None:
+        output.print(verdict(position, outcome, seats), soft_wrap=True)
+
+
+def show_board(
+    board: Any, svg: Path | None, png: Path | None, width: int, theme: str, names: bool
+) -> None:
+    """Draw an empty board where it was asked for."""
+    from terrarium.cli.paint_nova import legend
+
+    game = game_named("nova")
+    position = game.module.compose(game.module.Rules(), board)
+    if svg is not None or png is not None:
+        _write(draw_picture(position, theme), svg, png, width)
+        return
+    output = console()
+    colour = output.color_system is not None
+    kinds = len(board.letters)
+    output.print(f"{board.name}: {len(board)} cells in {kinds} landscapes", style="bold")
+    if board.note:
+        output.print(board.note, style="dim")
+    output.print(picture(position, names=names, colour=colour), soft_wrap=True)
+    output.print(legend(board, colour))

@@ -1,0 +1,366 @@
+"""The terminal table: shows the board, asks people, lets computer players play, keeps the record."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from terrarium.cli.common import write_file
+from terrarium.cli.paint import painter, picture, seat_text, status, tell, verdict
+from terrarium.cli.players import Human, Player, player_named
+from terrarium.core.action import Action
+from terrarium.core.position import Position
+from terrarium.core.record import Record
+from terrarium.errors import TerrariumError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Table"]
+
+HELP = """\
+Type an action, or several at once:           {examples}
+  a cell, such as {cell:<4}            what can be done with it, numbered
+  a number                        the action with this number in the last list
+  list                            everything that can be done, numbered
+  undo                            take back the last action of this turn
+  {details:<31} {what}
+  hint                            what a computer player would do
+  names                           write each cell's name on the board, or no longer
+  board                           draw the board again
+  record                          print the record so far
+  save FILE                       write the record to a file
+  resign                          give up
+  quit                            leave; the record can be saved
+Every command may be shortened to its first letters."""
+
+
+class Leave(Exception):
+    """Somebody left the table."""
+
+
+class Table:
+    """One game at one terminal."""
+
+    def __init__(
+        self,
+        record: Record,
+        players: Sequence[Player],
+        output: Console,
+        keyboard: IO[str],
+        save: Path | None = None,
+    ) -> None:
+        self.record = record
+        self.players = players
+        self.output = output
+        self.keyboard = keyboard
+        self.save = save
+        self.turn_began = 0
+        self.listed: list[Action] = []
+        self.names = False
+        self.last: tuple[str, ...] = ()
+        self.is_interactive = keyboard.isatty() and output.is_terminal
+        self.commands: dict[str, Callable[[str], None]] = {
+            "help": self.show_help,
+            "?": self.show_help,
+            "list": self.list_all,
+            "undo": self.undo,
+            "regions": self.show_details,
+            "ladders": self.show_details,
+            "names": self.toggle_names,
+            "hint": self.hint,
+            "board": self.show,
+            "record": self.print_record,
+            "save": self.save_as,
+            "resign": self.resign,
+            "quit": self.leave,
+            "exit": self.leave,
+        }
+
+    @property
+    def position(self) -> Position:
+        return self.record.position
+
+    def run(self) -> None:
+        """Play until the game is over or somebody leaves."""
+        try:
+            while self.position.outcome is None:
+                self.take_turn()
+            self.show()
+        except (Leave, EOFError):
+            self.output.print()
+            self.output.print("The game is not over.", style="dim")
+        except KeyboardInterrupt:
+            self.output.print()
+            self.output.print("The game was left.", style="dim")
+        self.offer_record()
+
+    def take_turn(self) -> None:
+        """One seat's turn, from its first action to the handing over."""
+        seat = self.position.to_move
+        assert seat is not None
+        self.turn_began = len(self.record)
+        self.listed = []
+        is_human = isinstance(self.players[seat], Human)
+        if is_human:
+            self.show()
+        while True:
+            while self.position.to_move == seat and not self.is_turn_over():
+                if is_human:
+                    self.ask(seat)
+                else:
+                    self.let_choose(seat)
+            if not is_human or self.is_handed_over():
+                break
+        self.last = _cells(self.record, self.turn_began)
+        if not is_human:
+            self.announce(seat)
+        if self.save is not None:
+            write_file(self.save, str(self.record))
+
+    def is_turn_over(self) -> bool:
+        """Whether the turn that began here has come to its end."""
+        return len(self.record) > self.turn_began and self.position.at_turn_start
+
+    def is_handed_over(self) -> bool:
+        """Ask whether the turn stands; a turn of one action, or one nobody sees, does."""
+        if not self.is_interactive or len(self.record) - self.turn_began < 2:
+            return True
+        turn = " ".join(entry.text for entry in self.record.line.entries[self.turn_began :])
+        answer = self.read(f"{turn} — Enter hands over, undo takes back: ")
+        if "undo".startswith(answer.strip().lower() or "-"):
+            self.undo("")
+            return False
+        return True
+
+    def let_choose(self, seat: int) -> None:
+        """Let a computer player do its part of the turn."""
+        if self.output.is_terminal:
+            with self.output.status(f"{self.players[seat].name} is thinking …", spinner="dots"):
+                chosen = self.players[seat].choose(self.position)
+        else:
+            chosen = self.players[seat].choose(self.position)
+        for action in chosen.actions:
+            self.play(action)
+        if chosen.evaluation is not None:
+            self.record = self.record.annotate(-1, evaluation=chosen.evaluation)
+
+    def play(self, action: Action | str) -> None:
+        """Carry out one action and tell what followed from it."""
+        before = self.position
+        self.record = self.record.play(action)
+        entry = self.record.line.entries[-1]
+        self.listed = []
+        tell(self.output, before, before.events(entry.text), self.record.seats)
+
+    def announce(self, seat: int) -> None:
+        """Say what a computer player did."""
+        turn = " ".join(entry.text for entry in self.record.line.entries[self.turn_began :])
+        if turn:
+            text = seat_text(self.record.start, seat, self.record.seats)
+            self.output.print(text.append(f"  {turn}", style="default"), soft_wrap=True)
+
+    def read(self, prompt: str) -> str:
+        """A line from the keyboard."""
+        if self.is_interactive:
+            return input(prompt)
+        line = self.keyboard.readline()
+        if not line:
+            raise EOFError
+        self.output.print(f"{prompt}{line.rstrip()}", soft_wrap=True)
+        return line.rstrip("\n")
+
+    def ask(self, seat: int) -> None:
+        """Read one line from a person and do what it says."""
+        name = seat_text(self.position, seat, self.record.seats).plain
+        words = self.read(f"{name} ({self.position.phase}) > ").split()
+        if not words:
+            return
+        try:
+            self.obey(words)
+        except (TerrariumError, OSError) as error:
+            self.output.print(f"  {error}", style="red", soft_wrap=True)
+
+    def obey(self, words: list[str]) -> None:
+        """Carry out a command, or play what was typed."""
+        first = words[0].lower()
+        found = [name for name in self.commands if name.startswith(first) and first.isalpha()]
+        is_action = first in ("end", "e", "en") and self.position.is_legal("end")
+        if first == "?":
+            found = ["help"]
+        if is_action:
+            words[0] = "end"
+        elif len({self.commands[name] for name in found}) == 1 or first in self.commands:
+            name = first if first in self.commands else found[0]
+            self.commands[name](" ".join(words[1:]))
+            return
+        elif len(found) > 1:
+            self.output.print(f"  {first}: {' or '.join(found)}?", style="red")
+            return
+        seat = self.position.to_move
+        for word in words:
+            if self.position.to_move != seat or self.is_turn_over():
+                self.output.print(f"  {word}: the turn is over", style="red")
+                break
+            if word.isascii() and word.isdigit():
+                self.play(self.numbered(int(word)))
+            elif word.isalnum() and word.isascii() and self.list_cell(word):
+                return
+            else:
+                self.play(word)
+        if not self.is_turn_over() and self.position.to_move == seat:
+            self.last = _cells(self.record, self.turn_began)
+            self.show()
+
+    def numbered(self, number: int) -> Action:
+        """The action with a number of the last list."""
+        if not self.listed:
+            raise TerrariumError("no-list", f"{number}: type `list` first to see numbered actions")
+        if not 1 <= number <= len(self.listed):
+            last = len(self.listed)
+            raise TerrariumError("no-such-number", f"{number}: the list runs from 1 to {last}")
+        return self.listed[number - 1]
+
+    def list_cell(self, cell: str) -> bool:
+        """Do the one thing that can be done with a cell, or number them; gives whether there is such a cell."""
+        actions = self.position.legal_actions()
+        of_cell = [action for action in actions if cell in (action.source, action.target)]
+        leaving = [action for action in of_cell if action.source == cell]
+        found = leaving or of_cell
+        if not found:
+            if _is_cell(self.position, cell):
+                self.output.print(f"  {cell}: nothing can be done with it now", style="dim")
+                return True
+            return False
+        if len(found) == 1:
+            self.play(found[0])
+        else:
+            self.show_list(found)
+        return True
+
+    def list_all(self, words: str) -> None:
+        """Number everything that can be done."""
+        self.show_list(self.position.legal_actions())
+
+    def show_list(self, actions: list[Action]) -> None:
+        """Print numbered actions in columns."""
+        from rich.columns import Columns
+
+        self.listed = actions
+        width = len(str(len(actions)))
+        items = [f"{number:>{width}} {action}" for number, action in enumerate(actions, 1)]
+        self.output.print(Columns(items, padding=(0, 2), equal=True))
+
+    def undo(self, words: str) -> None:
+        """Take back the last action of this turn."""
+        if len(self.record) == self.turn_began:
+            raise TerrariumError("nothing-to-undo", "undo: nothing has been done in this turn yet")
+        self.record = self.record.back()
+        self.last = _cells(self.record, self.turn_began)
+        self.show()
+
+    def show_help(self, words: str) -> None:
+        actions = self.position.legal_actions()
+        one = actions[len(actions) // 2]
+        is_nova = hasattr(self.position, "regions")
+        text = HELP.format(
+            examples=str(one),
+            cell=one.source or one.target or "e7",
+            details="regions" if is_nova else "ladders",
+            what="the regions and what they would pay"
+            if is_nova
+            else "which heights flags stand on",
+        )
+        self.output.print(text, soft_wrap=True)
+
+    def show_details(self, words: str) -> None:
+        for line in painter(self.position).details(self.position, self.record.seats):
+            self.output.print(line, soft_wrap=True)
+
+    def hint(self, words: str) -> None:
+        """Ask a computer player for the rest of this turn."""
+        with self.output.status("thinking …", spinner="dots"):
+            chosen = player_named("level:4").choose(self.position)
+        self.output.print(f"  {' '.join(map(str, chosen.actions))}", style="bold")
+
+    def toggle_names(self, words: str) -> None:
+        self.names = not self.names
+        self.show()
+
+    def show(self, words: str = "") -> None:
+        """Draw the board and what belongs beside it."""
+        colour = self.output.color_system is not None
+        self.output.print()
+        self.output.print(
+            picture(self.position, self.last, names=self.names, colour=colour), soft_wrap=True
+        )
+        if self.position.outcome is None:
+            for line in status(self.position, self.record.seats):
+                self.output.print(line, soft_wrap=True)
+        else:
+            text = verdict(self.position, self.position.outcome, self.record.seats)
+            self.output.print(text, soft_wrap=True)
+
+    def print_record(self, words: str) -> None:
+        self.output.print(str(self.record), soft_wrap=True)
+
+    def save_as(self, words: str) -> None:
+        if not words:
+            raise TerrariumError("no-file", "save: name a file, as in `save game.terra`")
+        path = Path(words).expanduser()
+        write_file(path, str(self.record))
+        self.output.print(f"  saved as {path}", style="dim")
+
+    def resign(self, words: str) -> None:
+        seat = self.position.to_move
+        assert seat is not None
+        if self.is_interactive and not self.read("resign: really? [y/N] ").lower().startswith("y"):
+            return
+        before = self.position
+        self.record = self.record.resign(seat)
+        tell(self.output, before, before.resignation_events(seat), self.record.seats)
+
+    def leave(self, words: str) -> None:
+        raise Leave
+
+    def offer_record(self) -> None:
+        """Write the record, ask where to, or print it when nobody can be asked."""
+        if self.save is not None:
+            write_file(self.save, str(self.record))
+            self.output.print(f"The record is in {self.save}", style="dim")
+        elif len(self.record) == 0:
+            return
+        elif self.is_interactive:
+            name = f"{self.record.game.name}-{datetime.datetime.now():%Y%m%d-%H%M}.terra"
+            try:
+                answer = input(f"Save the record? y for {name}, another name, or Enter for no: ")
+            except (EOFError, KeyboardInterrupt):
+                self.output.print()
+                return
+            answer = answer.strip()
+            if answer and answer.lower() not in ("n", "no"):
+                path = Path(name if answer.lower() in ("y", "yes") else answer).expanduser()
+                write_file(path, str(self.record))
+                self.output.print(f"The record is in {path}", style="dim")
+        else:
+            self.output.print()
+            self.output.print(str(self.record), soft_wrap=True)
+            sys.stdout.flush()
+
+
+def _cells(record: Record, first: int) -> tuple[str, ...]:
+    """The cells that the entries from `first` on touch."""
+    cells: list[str] = []
+    for entry in record.line.entries[first:]:
+        if entry.resigns is None:
+            action = record.start.parse(entry.text)
+            cells += [cell for cell in (action.source, action.target) if cell]
+    return tuple(cells)
+
+
+def _is_cell(position: Position, name: str) -> bool:
+    place: Any = getattr(position, "board", position)
+    return name in place.cells
