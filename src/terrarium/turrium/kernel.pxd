@@ -115,8 +115,6 @@ ctypedef struct Ctx:    # the fixed facts
     uint8_t mark[100]      # what taking from a cell of an enemy adds to `taken_from`
 
 
-ctypedef Ctx Facts
-
 cdef inline Cells bit(int i) noexcept nogil:
     return <Cells>1 << i
 

@@ -59,9 +59,6 @@ cdef class Position(KernelPosition):
     cdef inline State *st(self):
         return <State *>self.state
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError("positions are made by turrium.start, turrium.compose and Position.from_text")
-
     @staticmethod
     def from_facts(facts):
         """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
