@@ -241,12 +241,15 @@ _PLAIN = (
 )
 
 
+def _plain(number: int) -> str:
+    # Colours repeat after as many landscapes as there are marks; the marks then go on shifted.
+    return _PLAIN[(number + 3 * (number // len(_PLAIN))) % len(_PLAIN)]
+
+
 def symbols(key: str, number: int, ground: Ground) -> list[str]:
     """The symbols of a landscape in its colours, one for each variant; plain marks if it has none of its own."""
     drawn = _DRAWN.get(key)
-    marks = (
-        [drawn(v) for v in range(VARIANTS)] if drawn else [_PLAIN[number % len(_PLAIN)]] * VARIANTS
-    )
+    marks = [drawn(v) for v in range(VARIANTS)] if drawn else [_plain(number)] * VARIANTS
     return [
         mark.replace("{ink}", ground.ink)
         .replace("{shine}", ground.shine)

@@ -1,17 +1,17 @@
 """New boards from a number: `generate(seed)` gives the same fair island on every machine.
 
 Only `random()`, integers and the four operations and square root of IEEE floats are used, which give the
-same bits everywhere; no sine, no exponential, no order of a set.
+same bits everywhere; no sine, no exponential, no `sum` of floats, no order of a set.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
 from terrarium.errors import InvalidBoard
 from terrarium.nova.board import DIRECTIONS, MAX_ROWS, Board
+from terrarium.nova.fairness import Fairness, Place, fairness, steps_between
 
 __all__ = ["KEYS", "Fairness", "fairness", "generate"]
 
@@ -34,55 +34,7 @@ KEYS: dict[str, str] = {
 _MIN_CELLS, _MAX_CELLS = 24, 512
 _MIN_CELLS_EACH = 6
 _ATTEMPTS = 4
-
-
-@dataclass(frozen=True)
-class Fairness:
-    """How alike the landscapes of a board are for those who want to claim them.
-
-    `sizes` counts cells; `fences` the cells around a landscape that stones must cover to close it (the sea is free);
-    `remoteness` is the mean distance from a cell of the landscape to any cell of the board, in hundredths;
-    `borders` counts the landscapes it touches. All in the order of `board.letters`.
-    """
-
-    sizes: tuple[int, ...]
-    fences: tuple[int, ...]
-    remoteness: tuple[int, ...]
-    borders: tuple[int, ...]
-
-    @property
-    def unfairness(self) -> float:
-        """The three spreads (standard deviation over mean) added, in percent; 0 is perfectly fair."""
-        return round(
-            sum(_spread(values) for values in (self.sizes, self.fences, self.remoteness)), 1
-        )
-
-
-def _spread(values: tuple[int, ...]) -> float:
-    mean = sum(values) / len(values)
-    return 100 * sqrt(sum((value - mean) ** 2 for value in values) / len(values)) / mean
-
-
-def fairness(board: Board) -> Fairness:
-    """The fairness measures of any board; `docs/boards.md` says what they mean."""
-    count = len(board.letters)
-    around: list[set[int]] = [set() for _ in range(count)]
-    touching: list[set[int]] = [set() for _ in range(count)]
-    sizes, far = [0] * count, [0] * count
-    distances = [sum(row) for row in _distances(list(board.axial))]
-    for cell, own in enumerate(board.landscape_of):
-        sizes[own] += 1
-        far[own] += distances[cell]
-        for near in board.neighbours[cell]:
-            if near >= 0 and board.landscape_of[near] != own:
-                around[own].add(near)
-                touching[own].add(board.landscape_of[near])
-    return Fairness(
-        sizes=tuple(sizes),
-        fences=tuple(len(cells) for cells in around),
-        remoteness=tuple(100 * d // (n * len(board)) for d, n in zip(far, sizes, strict=True)),
-        borders=tuple(len(others) for others in touching),
-    )
+_MAX_STEPS = 12_000
 
 
 def generate(seed: int, cells: int = 168, landscapes: int = 8) -> Board:
@@ -97,7 +49,8 @@ def generate(seed: int, cells: int = 168, landscapes: int = 8) -> Board:
     rng = Random(seed)
     best: tuple[tuple[int, float], Board] | None = None
     attempts = 0
-    while best is None or attempts < _ATTEMPTS:
+    wanted = _ATTEMPTS if cells <= 200 else _ATTEMPTS // 2
+    while best is None or attempts < wanted:
         attempts += 1
         shape = _island(rng, cells)
         owner = _divide(rng, shape, landscapes)
@@ -129,16 +82,6 @@ def _check_parameters(seed: int, cells: int, landscapes: int) -> None:
         raise InvalidBoard("board-generator", message)
 
 
-Place = tuple[int, int]
-
-
-def _distances(places: list[Place]) -> list[list[int]]:
-    """For each (letter, number), how many steps each of the others is away from it."""
-    return [
-        [max(abs(i - k), abs(j - m), abs((i - k) - (j - m))) for k, m in places] for i, j in places
-    ]
-
-
 def _around(place: Place) -> list[Place]:
     return [(place[0] + dl, place[1] + dn) for dl, dn in DIRECTIONS]
 
@@ -156,7 +99,10 @@ def _island(rng: Random, cells: int) -> list[Place]:
             distance = sqrt(x * x + y * y)
             if distance > 1.8 * radius:
                 continue
-            coast = 1.0 + sum(a * _wave(x, y, distance, k, unit) for k, unit, a in waves)
+            coast = 1.0
+            # not sum(): newer Pythons add floats with another rounding
+            for k, unit, height in waves:
+                coast += height * _wave(x, y, distance, k, unit)
             depth[letter, number] = coast * radius - distance + 0.8 * rng.random()
     by_depth = sorted(depth, key=lambda place: (-depth[place], place))
     land = set(by_depth[:cells])
@@ -217,7 +163,7 @@ class _Division:
         at = {place: i for i, place in enumerate(shape)}
         self.near = [[at.get(place, -1) for place in _around(cell)] for cell in shape]
         self.land = [[n for n in near if n >= 0] for near in self.near]
-        self.steps = _distances(shape)
+        self.steps = steps_between(shape)
         self.far = [sum(row) for row in self.steps]
         self.owner = owner
         self.members: list[set[int]] = [set() for _ in range(landscapes)]
@@ -306,7 +252,7 @@ def _divide(rng: Random, shape: list[Place], landscapes: int) -> list[int] | Non
     if not _balance(rng, division):
         return None
     cells = len(shape)
-    steps = 60 * cells
+    steps = min(60 * cells, _MAX_STEPS)
     cost = division.cost()
     best_cost, best = cost, list(division.owner)
     for step in range(steps):
@@ -337,11 +283,8 @@ def _exchange(rng: Random, division: _Division) -> list[tuple[int, int]]:
     division.flip(one, second)
     choice = [
         cell
-        for cell, own in enumerate(owner)
-        if own == second
-        and cell != one
-        and division.touch[cell][first]
-        and division.can_leave(cell)
+        for cell in sorted(division.members[second])
+        if cell != one and division.touch[cell][first] and division.can_leave(cell)
     ]
     if not choice:
         division.flip(one, first)

@@ -128,8 +128,9 @@ def _trails(board: Board, actions: list[Action], theme: Theme) -> str:
         (x, y), (tx, ty) = (centre(board, board.index(c)) for c in (action.source, action.target))
         length = hypot(tx - x, ty - y)
         ux, uy = (tx - x) / length, (ty - y) / length
-        # The arrow ends at the feet of the figure, not behind it.
-        sx, sy, ex, ey = x + 9 * ux, y + 9 * uy, tx - 17 * ux, ty - 17 * uy
+        # The arrow ends where the target's ring begins, and is long enough to be seen over one cell.
+        start = 0 if length < 2 * RADIUS else 7
+        sx, sy, ex, ey = x + start * ux, y + start * uy, tx - 22 * ux, ty - 22 * uy
         bx, by = ex - 9 * ux, ey - 9 * uy
         lines += f"M{sx:.1f} {sy:.1f}L{bx + ux:.1f} {by + uy:.1f}"
         heads += (
@@ -259,6 +260,17 @@ def _written(path: str, colour: str, width: float) -> str:
     )
 
 
+def _star(x: float, y: float, theme: Theme) -> str:
+    """The mark of a winner (TN-25)."""
+    corners = ((0, -10), (2.9, -3.2), (9.5, -3.1), (4.7, 1.5), (5.9, 8.1), (0, 4.8))
+    mirrored = [(-a, b) for a, b in reversed(corners[1:5])]
+    points = " ".join(f"{x + a:.1f},{y + b:.1f}" for a, b in (*corners, *mirrored))
+    return (
+        f'<polygon class="winner" points="{points}" fill="{theme.accent}" stroke="{theme.outline}"'
+        ' stroke-width="1.2" stroke-linejoin="round"/>'
+    )
+
+
 def panel(position: Position, theme: Theme, left: float, top: float, width: float) -> str:
     """The strip below the board: each seat's figure, score and pioneers in hand, and the stones left."""
     middle = top + PANEL_HEIGHT / 2
@@ -272,13 +284,17 @@ def panel(position: Position, theme: Theme, left: float, top: float, width: floa
                 f'<rect x="{x - 20:.1f}" y="{top + 5:.1f}" width="{min(step - 8, 104):.1f}" height="{PANEL_HEIGHT - 10}"'
                 f' rx="10" fill="none" stroke="{theme.accent}" stroke-width="2"/>'
             )
-        drawn += f'<use href="#tn-{theme.name}-pioneer-{seat}" x="{x:.1f}" y="{middle + 2:.1f}"/>'
+        faded = ' opacity=".35"' if seat in position.resigned else ""
+        figure = f"tn-{theme.name}-pioneer-{seat}"
+        drawn += f'<use href="#{figure}" x="{x:.1f}" y="{middle + 2:.1f}"{faded}/>'
         score = str(position.scores[seat])
         drawn += _written(text_path(score, x + 19, middle + 8, 17, anchor=0), theme.text, 2.6)
         hand = position.hand[seat]
         if hand:
             at = x + 19 + text_width(score, 17) + 8
             drawn += _written(text_path(f"+{hand}", at, middle + 8, 9, anchor=0), theme.text, 1.3)
+        if position.outcome is not None and seat in position.outcome.winners:
+            drawn += _star(x + 19 + text_width(score, 17) + 17, middle, theme)
     x = left + width - 66
     drawn += f'<use href="#tn-{theme.name}-stone" transform="translate({x:.1f} {middle:.1f}) scale(.72)"/>'
     drawn += _written(
