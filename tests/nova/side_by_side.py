@@ -205,7 +205,7 @@ def play_side_by_side(seed: int, text_map: str | None = None) -> Tally:
     random = Random(seed)
     if text_map is None:
         text_map = random.choice(DRAWN) if random.random() < 0.5 else blob(random)
-    resigning = random.choice((0.0, 0.0, 0.0, 0.01, 0.05))
+    resigning = random.choice((0.0, 0.0, 0.0, 0.02, 0.1))
     tally = Tally(games=1)
     position, twin = begin(random, text_map)
     trail: list[str] = [position.to_text()]

@@ -7,10 +7,11 @@ TERRARIUM_VERIFY_GAMES=200000  for more
 from __future__ import annotations
 
 import os
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+
+import pytest
 
 from terrarium import nova
 from tests.nova.side_by_side import Tally, play_side_by_side
@@ -33,22 +34,32 @@ def play_chunk(first: int) -> Tally:
     return tally
 
 
-def test_kernel_and_reference_agree_in_tens_of_thousands_of_games() -> None:
+def test_kernel_and_reference_agree_in_tens_of_thousands_of_games(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     total, begun = Tally(), time.monotonic()
     starts = range(FIRST_SEED, FIRST_SEED + GAMES, CHUNK)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for tally in pool.map(play_chunk, starts):
             total += tally
-            passed = time.monotonic() - begun
-            sys.__stderr__.write(
-                f"\rnova: {total.games:,} of {GAMES:,} games, {total.positions:,} positions agree, "
-                f"{passed:.0f} s"
-            )
-            sys.__stderr__.flush()
-    sys.__stderr__.write(f"\n{total}\n")
+            with capfd.disabled():
+                print(
+                    f"\rnova: {total.games:,} of {GAMES:,} games, {total.positions:,} positions "
+                    f"agree, {time.monotonic() - begun:.0f} s",
+                    end="",
+                    flush=True,
+                )
+    with capfd.disabled():
+        print(f"\n{total}", flush=True)
     assert total.games == GAMES
-    reasons = {"divided", "blocked", "depleted", "stones", "stalled", "resigned"}
-    assert set(total.reasons) == reasons
+    assert set(total.reasons) == {
+        "divided",
+        "blocked",
+        "depleted",
+        "stones",
+        "stalled",
+        "resigned",
+    }
     assert set(total.at_once) >= {1, 2, 3}
     assert total.passes
     assert total.forfeits
