@@ -14,7 +14,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import Receive, Scope, Send
 
 import terrarium
-from terrarium.server.api import agree, games, live, meta
+from terrarium.server.api import accounts, agree, downloads, games, lists, live, meta, tools
 from terrarium.server.api.common import EXCEPTION_HANDLERS, caller_of, club_of
 from terrarium.server.clocks import Now, wall_clock
 from terrarium.server.club import Club
@@ -42,7 +42,11 @@ def litestar_app(club: Club) -> Litestar:
             await club.close()
 
     app = Litestar(
-        [*meta.HANDLERS, *games.HANDLERS, *agree.HANDLERS, *live.HANDLERS],
+        [
+            handler
+            for topic in (meta, games, lists, agree, downloads, tools, accounts, live)
+            for handler in topic.HANDLERS
+        ],
         lifespan=[running],
         dependencies={
             "club": Provide(club_of, sync_to_thread=False),

@@ -10,38 +10,56 @@ import asyncio
 import contextlib
 import logging
 import os
-import random
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from terrarium.core.position import Position
+from terrarium.engine import LEVELS, Engine, Limit
 from terrarium.errors import TerrariumError
 from terrarium.server.commands import Decision, play_turn
 from terrarium.server.store import SeatRow, StoredEvent
 from terrarium.server.table import Table
 from terrarium.server.tables import Tables
 
-__all__ = ["Bots", "Pool", "choose"]
+__all__ = ["Bots", "Pool", "Stop", "choose"]
 
 logger = logging.getLogger("terrarium.bots")
 T = TypeVar("T")
+_MEMORY_MB = 64
 
 
-def choose(
-    position: Position, level: int, limit: float, stop: threading.Event | None = None
-) -> list[str]:
+def choose(position: Position, level: int, limit: float, stop: Stop | None = None) -> list[str]:
     """The rest of the turn that a computer of this level plays, thinking at most `limit` seconds."""
-    return [str(action) for action in _random_turn(position)]
+    engine = Engine(level=level, memory_mb=_MEMORY_MB)
+    if stop is not None:
+        stop.calls(engine.stop)
+    seconds = min(limit, LEVELS[level - 1].seconds)
+    return [str(action) for action in engine.choose(position, Limit(seconds=seconds)).actions]
 
 
-def _random_turn(position: Position) -> list[Any]:
-    seat, actions = position.to_move, []
-    while position.to_move == seat and (not actions or not position.at_turn_start):
-        actions.append(random.choice(position.legal_actions()))
-        position = position.play(actions[-1])
-    return actions
+class Stop:
+    """Says that a job is no longer wanted."""
+
+    def __init__(self) -> None:
+        self._flag = threading.Event()
+        self._call: Callable[[], None] | None = None
+
+    @property
+    def is_set(self) -> bool:
+        return self._flag.is_set()
+
+    def calls(self, call: Callable[[], None]) -> None:
+        """What to call when the job is no longer wanted."""
+        self._call = call
+        if self.is_set:
+            call()
+
+    def set(self) -> None:
+        self._flag.set()
+        if self._call is not None:
+            self._call()
 
 
 class Pool:
@@ -51,11 +69,11 @@ class Pool:
         self.threads = threads
         self.waiting = 0
         self._executor = ThreadPoolExecutor(threads, "engine", initializer=_step_back)
-        self._stops: set[threading.Event] = set()
+        self._stops: set[Stop] = set()
 
-    async def run(self, job: Callable[[threading.Event], T]) -> T:
+    async def run(self, job: Callable[[Stop], T]) -> T:
         """Run a job in the pool; cancelling the caller tells the job to stop."""
-        stop = threading.Event()
+        stop = Stop()
         self._stops.add(stop)
         self.waiting += 1
         future = asyncio.get_running_loop().run_in_executor(self._executor, job, stop)

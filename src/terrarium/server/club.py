@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -16,6 +17,8 @@ from terrarium.server.accounts import Accounts
 from terrarium.server.bots import Bots, Pool
 from terrarium.server.clocks import Now, wall_clock
 from terrarium.server.commands import Decision
+from terrarium.server.errors import TooMany
+from terrarium.server.feeds import Feeds
 from terrarium.server.live import Rooms
 from terrarium.server.metrics import Metrics
 from terrarium.server.people import Signer
@@ -28,7 +31,9 @@ from terrarium.server.tables import Tables
 __all__ = ["Club"]
 
 logger = logging.getLogger("terrarium.club")
+T = TypeVar("T")
 _SWEEP_SECONDS = 0.5
+_MAX_WORK = 50
 
 
 class Club:
@@ -45,10 +50,13 @@ class Club:
         self.signer = Signer(self.settings.secret)
         self.pool = Pool(settings.engine_threads)
         self.bots = Bots(self.tables, self.pool, settings.engine_seconds)
+        self.feeds = Feeds(self.tables)
         self.metrics = Metrics()
         self.is_stopping = False
+        self._workshop = ThreadPoolExecutor(1, "workshop")
+        self._working = 0
         self._sweeper: asyncio.Task[None] | None = None
-        self.tables.listeners += [self.rooms.listener, self.bots.listener]
+        self.tables.listeners += [self.rooms.listener, self.bots.listener, self.feeds.listener]
         self._measure()
 
     async def open(self) -> None:
@@ -66,6 +74,7 @@ class Club:
         await self.tables.drain()
         self.pool.close()
         self.accounts.close()
+        self._workshop.shutdown(wait=False, cancel_futures=True)
         await self.store.close()
 
     async def _sweep(self) -> None:
@@ -96,8 +105,19 @@ class Club:
 
         return list(dict.fromkeys(await self.store.read(job)))
 
+    async def work(self, job: Callable[[], T]) -> T:
+        """Run something that takes a while, such as a picture, off the event loop."""
+        if self._working >= _MAX_WORK:
+            raise TooMany("pictures and records at once", 2)
+        self._working += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._workshop, job)
+        finally:
+            self._working -= 1
+
     def announce(self, table: Table) -> None:
-        """Tell whoever follows all games that there is a new one."""
+        """Tell those who hold a seat of a new game."""
+        self.feeds.created(table)
 
     def away_for(self, table: Table, seat: int, now: int) -> float:
         """For how many seconds a seat neither played nor was connected."""

@@ -195,6 +195,8 @@ class Table:
     def _sat(self, event: StoredEvent) -> None:
         assert event.seat is not None
         name = event.data.get("name") or self.seats[event.seat].name
+        if event.data.get("forget"):
+            name = None
         self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True, name=name)
 
     def _turn(self, event: StoredEvent) -> None:

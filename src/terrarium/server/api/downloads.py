@@ -1,0 +1,130 @@
+"""Games to take away: records, pictures, and a small page to embed."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Annotated, Any, Literal
+
+from litestar import MediaType, Response, get
+from litestar.params import QueryParameter
+
+from terrarium import games
+from terrarium.server.api.common import ERRORS, Asker, GameId, Here
+from terrarium.server.recording import animation, picture_png, picture_svg, record_of
+from terrarium.server.shapes import AnyDict
+
+__all__ = ["HANDLERS", "SVG_HEADERS", "Theme"]
+
+TurnNumber = Annotated[int | None, QueryParameter(name="turn", ge=0, le=100_000, required=False)]
+Theme = Annotated[Literal["light", "dark"], QueryParameter(name="theme", required=False)]
+Width = Annotated[int, QueryParameter(name="width", ge=64, le=2_048, required=False)]
+
+# A picture opened by itself may show itself and nothing else.
+SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+
+
+@get(
+    "/api/games/{game_id:str}/record.terra",
+    media_type=MediaType.TEXT,
+    responses=ERRORS,
+    summary="The record as text",
+)
+async def record_text(game_id: GameId, club: Here, caller: Asker) -> Response[str]:
+    """The game as a `.terra` text."""
+    club.limits.take("tool", caller.key)
+    table = await club.tables.table(game_id)
+    text = await club.work(lambda: str(record_of(table)))
+    name = f'attachment; filename="{table.game}-{table.id}.terra"'
+    headers = {"Content-Disposition": name}
+    return Response(text, media_type=MediaType.TEXT, headers=headers)
+
+
+@get("/api/games/{game_id:str}/record.json", responses=ERRORS, summary="The record as JSON")
+async def record_json(game_id: GameId, club: Here, caller: Asker) -> AnyDict:
+    """The game as JSON with the same content as the text."""
+    club.limits.take("tool", caller.key)
+    table = await club.tables.table(game_id)
+    facts: AnyDict = await club.work(lambda: record_of(table).to_dict())
+    return facts
+
+
+@get(
+    "/api/games/{game_id:str}/picture.svg",
+    media_type="image/svg+xml",
+    responses=ERRORS,
+    summary="A picture of a turn",
+)
+async def svg(
+    game_id: GameId, club: Here, caller: Asker, turn: TurnNumber = None, theme: Theme = "light"
+) -> Response[bytes]:
+    """The position after a turn as SVG."""
+    club.limits.take("picture", caller.key)
+    table = await club.tables.table(game_id)
+    text = await club.work(lambda: picture_svg(table, turn, theme))
+    return Response(text.encode(), media_type="image/svg+xml", headers=SVG_HEADERS)
+
+
+@get(
+    "/api/games/{game_id:str}/picture.png",
+    media_type="image/png",
+    responses=ERRORS,
+    summary="A picture of a turn",
+)
+async def png(
+    game_id: GameId,
+    club: Here,
+    caller: Asker,
+    turn: TurnNumber = None,
+    theme: Theme = "light",
+    width: Width = 1024,
+) -> Response[bytes]:
+    """The position after a turn as PNG."""
+    club.limits.take("picture", caller.key)
+    table = await club.tables.table(game_id)
+    data = await club.work(lambda: picture_png(table, turn, theme, width))
+    return Response(data, media_type="image/png")
+
+
+@get(
+    "/api/games/{game_id:str}/animation.gif",
+    media_type="image/gif",
+    responses=ERRORS,
+    summary="The game as an animation",
+)
+async def gif(
+    game_id: GameId, club: Here, caller: Asker, theme: Theme = "light", width: Width = 640
+) -> Response[bytes]:
+    """The whole game as an animated GIF."""
+    club.limits.take("picture", caller.key)
+    table = await club.tables.table(game_id)
+    data = await club.work(lambda: animation(table, theme, min(width, 1024)))
+    return Response(data, media_type="image/gif")
+
+
+@get(
+    "/api/games/{game_id:str}/embed",
+    media_type=MediaType.HTML,
+    responses=ERRORS,
+    summary="A small page to embed",
+)
+async def embed(game_id: GameId, club: Here, theme: Theme = "light") -> Response[str]:
+    """A page without scripts that other sites may show in a frame: the picture and a link."""
+    table = await club.tables.table(game_id)
+    title = escape(f"{games[table.game].title}: {_names(table)}")
+    page = (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width">'
+        f'<a href="/games/{table.id}" target="_blank" rel="noopener">'
+        f'<img src="/api/games/{table.id}/picture.svg?theme={theme}" alt="{title}" width="100%"></a>'
+    )
+    policy = "default-src 'none'; img-src 'self'; frame-ancestors *"
+    return Response(page, media_type=MediaType.HTML, headers={"Content-Security-Policy": policy})
+
+
+def _names(table: Any) -> str:
+    return " – ".join(
+        seat.name or ("computer" if seat.is_computer else "guest") for seat in table.seats
+    )
+
+
+HANDLERS = [record_text, record_json, svg, png, gif, embed]
