@@ -32,8 +32,21 @@ ctypedef struct Ops:
 
 
 cdef uint64_t seed_rng(uint64_t seed) noexcept nogil
-cdef uint64_t next_random(uint64_t *rng) noexcept nogil
-cdef int random_below(uint64_t *rng, int bound) noexcept nogil
+
+# Here, not in the .pyx, so that the kernels of the games can inline them.
+
+cdef inline uint64_t next_random(uint64_t *rng) noexcept nogil:
+    # xorshift64*
+    cdef uint64_t x = rng[0]
+    x ^= x >> 12
+    x ^= x << 25
+    x ^= x >> 27
+    rng[0] = x
+    return x * <uint64_t>2685821657736338717
+
+cdef inline int random_below(uint64_t *rng, int bound) noexcept nogil:
+    # multiply and shift: no division, and the bias is below 2**-32
+    return <int>(((next_random(rng) >> 32) * <uint64_t>bound) >> 32)
 
 
 cdef class Kernel:
@@ -49,3 +62,7 @@ cdef class KernelPosition:
     cdef void *state
     cpdef int resolve(self, action) except -1
     cdef KernelPosition fresh(self)    # a new position of the same type with a copy of the state
+
+
+# A position of this type with room for its state, all zeros; the only way to make one.
+cdef KernelPosition bare(type cls, Kernel kernel)

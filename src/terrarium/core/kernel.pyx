@@ -3,13 +3,19 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from operator import index
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from terrarium.core.action import Action
 from terrarium.errors import InvalidAction, TerrariumError
+
+cdef extern from "Python.h":
+    ctypedef struct PyObject
+    ctypedef struct PyTypeObject:
+        object (*tp_new)(object cls, object args, PyObject *named)
 
 
 cdef uint64_t seed_rng(uint64_t seed) noexcept nogil:
@@ -21,29 +27,14 @@ cdef uint64_t seed_rng(uint64_t seed) noexcept nogil:
     return seed if seed != 0 else 1
 
 
-cdef uint64_t next_random(uint64_t *rng) noexcept nogil:
-    # xorshift64*
-    cdef uint64_t x = rng[0]
-    x ^= x >> 12
-    x ^= x << 25
-    x ^= x >> 27
-    rng[0] = x
-    return x * <uint64_t>2685821657736338717
-
-
-cdef int random_below(uint64_t *rng, int bound) noexcept nogil:
-    # multiply and shift: no division, and the bias is below 2**-32
-    return <int>(((next_random(rng) >> 32) * <uint64_t>bound) >> 32)
-
-
 cdef class Kernel:
-    def action(self, int id):
+    def action(self, id):
         """The action with this id."""
         if self.actions is None:
             self.actions = [None] * self.ops.num_actions
-        if id < 0 or id >= self.ops.num_actions:
+        if not isinstance(id, int) or isinstance(id, bool) or not 0 <= id < self.ops.num_actions:
             raise InvalidAction(
-                "no-such-action", f"{id}: ids of actions here run from 0 to {self.ops.num_actions - 1}"
+                "no-such-action", f"{id!r:.80}: ids of actions here run from 0 to {self.ops.num_actions - 1}"
             )
         found = self.actions[id]
         if found is None:
@@ -83,19 +74,37 @@ class Rollouts:
         )
 
 
+cdef bint is_making = False    # whether `bare` is at work, and no caller from outside
+cdef tuple NOTHING = ()
+
+
+cdef KernelPosition bare(type cls, Kernel kernel):
+    global is_making
+    cdef KernelPosition position
+    is_making = True
+    try:
+        position = (<PyTypeObject *>cls).tp_new(cls, NOTHING, NULL)
+    finally:
+        is_making = False
+    position.kernel = kernel
+    position.state = calloc(1, kernel.ops.state_size)
+    if position.state == NULL:
+        raise MemoryError
+    return position
+
+
 cdef class KernelPosition:
-    def __cinit__(self, *args, **kwargs):
+    def __cinit__(self):
         self.state = NULL
+        if not is_making:
+            # without its kernel a position would be an invalid pointer to C
+            raise TypeError("positions are made by start, compose and Position.from_text")
 
     def __dealloc__(self):
         free(self.state)
 
     cdef KernelPosition fresh(self):
-        cdef KernelPosition copy = self.__class__.__new__(self.__class__)
-        copy.kernel = self.kernel
-        copy.state = malloc(self.kernel.ops.state_size)
-        if copy.state == NULL:
-            raise MemoryError
+        cdef KernelPosition copy = bare(type(self), self.kernel)
         memcpy(copy.state, self.state, self.kernel.ops.state_size)
         return copy
 
@@ -184,6 +193,8 @@ cdef class KernelPosition:
             return self.kernel.action_id(self.kernel.notation(action))
         if isinstance(action, Action):
             return self.kernel.action_id(action)
+        if hasattr(type(action), "__index__") and not isinstance(action, bool):
+            return self.resolve(index(action))      # whole numbers of other libraries
         raise InvalidAction(
             "not-an-action", f"{action!r:.80}: an action is an Action, its text or its id"
         )
@@ -195,8 +206,7 @@ cdef class KernelPosition:
         if not ops.is_legal(ops.ctx, self.state, id):
             raise self.refusal(id)
         cdef KernelPosition after = self.fresh()
-        with nogil:
-            ops.apply(ops.ctx, after.state, id)
+        ops.apply(ops.ctx, after.state, id)
         return after
 
     def play_all(self, actions):

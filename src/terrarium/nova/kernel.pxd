@@ -20,7 +20,7 @@ from terrarium.core.kernel cimport Kernel, KernelPosition, Ops
 cdef enum:
     MAX_SEATS = 4
     MAX_CELLS = 1024
-    MAX_PIONEERS = 64
+    MAX_PIONEERS = 255
     MAX_WORDS = 32          # of a bit board, two guards included
     MAX_LANDSCAPES = 32
     NOWHERE = 0xFFFF        # no cell

@@ -6,7 +6,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 from terrarium.core.action import Action
 from terrarium.core.kernel cimport Kernel, next_random, random_below
-from terrarium.errors import IllegalAction, InvalidAction
+from terrarium.errors import InvalidAction
 from terrarium.nova import notation
 
 cdef extern from *:
@@ -1000,13 +1000,15 @@ cdef class NovaKernel(Kernel):
         return notation.parse(text)
 
     def action_id(self, action):
-        target = self.cell(action, action.target)
-        if action.kind == "place":
-            return target
-        if action.kind == "stone":
-            return self.ctx.cells + target
-        if action.kind == "move":
-            return self.move_id(action, self.cell(action, action.source), target)
+        kind = action.kind
+        if kind == "move":
+            return self.move_id(
+                action, self.cell(action, action.source), self.cell(action, action.target)
+            )
+        if kind == "place":
+            return self.cell(action, action.target)
+        if kind == "stone":
+            return self.ctx.cells + self.cell(action, action.target)
         raise InvalidAction(
             "not-an-action", f"{action!s:.80}: actions of Terra Nova place, move or cover with a stone"
         )
@@ -1029,10 +1031,10 @@ cdef class NovaKernel(Kernel):
                 if self.ctx.move[at.base[d] + k - 2 * self.ctx.cells].target == target:
                     return at.base[d] + k
         if source == target:
-            raise IllegalAction(
+            raise InvalidAction(
                 "not-in-line", f"{action}: a move goes at least one cell far", "TN-10"
             )
-        raise IllegalAction(
+        raise InvalidAction(
             "not-in-line",
             f"{action}: no straight line of cells leads from {action.source} to {action.target}",
             "TN-10",

@@ -3,11 +3,10 @@
 from functools import lru_cache
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc
 from libc.string cimport memset
 
 from terrarium.core.event import GameEnded, Passed, Resigned, TurnEnded
-from terrarium.core.kernel cimport KernelPosition
+from terrarium.core.kernel cimport KernelPosition, bare
 from terrarium.core.outcome import Outcome
 from terrarium.errors import IllegalAction, InvalidPosition
 from terrarium.nova import text as texts
@@ -44,9 +43,6 @@ cdef class Position(KernelPosition):
 
     cdef inline State *st(self):
         return <State *>self.state
-
-    def __init__(self):
-        raise TypeError("positions are made by nova.start, nova.compose and Position.from_text")
 
     # --- made from facts ---
 
@@ -433,13 +429,9 @@ cdef Position blank(facts):
     # the state that facts state, not checked yet
     cdef NovaKernel kernel = kernel_of(facts.rules, facts.board)
     cdef Ctx *ctx = &kernel.ctx
-    cdef Position position = Position.__new__(Position)
+    cdef Position position = bare(Position, kernel)
     cdef State *st
     cdef int i
-    position.kernel = kernel
-    position.state = calloc(1, ctx.state_bytes)
-    if position.state == NULL:
-        raise MemoryError
     st = position.st()
     if facts.stage == "place":
         st.phase = PLACE

@@ -31,7 +31,7 @@ COLOURS = ("yellow", "red", "blue", "green")
 PIONEERS: Mapping[int, int] = MappingProxyType({2: 13, 3: 10, 4: 8})
 """How many pioneers a player has, by the number of players (TN-3)."""
 
-MAX_PIONEERS = 64
+MAX_PIONEERS = 255
 MAX_STONES = 1024
 MAX_STALL_ROUNDS = 1000
 
