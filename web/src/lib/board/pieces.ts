@@ -1,0 +1,48 @@
+import type { Cell, Seat } from '../net/types';
+
+export interface Piece {
+  id: number;
+  cell: Cell;
+  seat: Seat;
+}
+
+/**
+ * Gives pieces an identity that lasts while they move, so that they slide instead of blinking.
+ *
+ * A view only says which seat stands where. What stays keeps its id; what was told to move (`moves`) takes its id
+ * along; what else vanished lends its id to what else of the same seat appeared.
+ */
+export function follow(before: readonly Piece[], now: Record<Cell, Seat>, moves: readonly (readonly [Cell, Cell])[] = []): Piece[] {
+  const old = new Map(before.map((piece) => [piece.cell, piece]));
+  let next = before.reduce((most, piece) => Math.max(most, piece.id), 0) + 1;
+  for (const [from, to] of moves) {
+    const piece = old.get(from);
+    if (!piece) continue;
+    old.delete(from);
+    old.set(to, { ...piece, cell: to });
+  }
+  const placed: Piece[] = [];
+  const fresh: [Cell, Seat][] = [];
+  for (const [cell, seat] of Object.entries(now)) {
+    const piece = old.get(cell);
+    if (piece?.seat === seat) {
+      placed.push({ id: piece.id, cell, seat });
+      old.delete(cell);
+    } else fresh.push([cell, seat]);
+  }
+  const gone = [...old.values()];
+  for (const [cell, seat] of fresh) {
+    const at = gone.findIndex((piece) => piece.seat === seat);
+    const id = at < 0 ? next++ : (gone.splice(at, 1)[0]?.id ?? next++);
+    placed.push({ id, cell, seat });
+  }
+  return placed.sort((a, b) => a.id - b.id);
+}
+
+/** The moves that a list of actions in notation tells, for `follow`. */
+export function movesIn(actions: readonly string[]): [Cell, Cell][] {
+  return actions.flatMap((text) => {
+    const found = /^([a-z]\d+)[-x]([a-z]\d+)$/.exec(text);
+    return found?.[1] && found[2] ? [[found[1], found[2]] as [Cell, Cell]] : [];
+  });
+}

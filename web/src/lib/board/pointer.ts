@@ -1,0 +1,183 @@
+import type { Cell } from '../net/types';
+import type { Hand, Point } from './types';
+import { inside, panned, transform, WHOLE, zoomed, type Zoom } from './viewport';
+
+/** What a board tells about pointers; cells come from arithmetic, never from the element under the pointer. */
+export interface PointerPort {
+  find(point: Point, reach: number): Cell | null;
+  box(): { x: number; y: number; width: number; height: number };
+  canGrab(cell: Cell): boolean;
+  onhover(cell: Cell | null, point: Point): void;
+  oncell(cell: Cell | null, hand: Hand): void;
+  ongrab(cell: Cell): void;
+  ondrag(point: Point): void;
+  ondrop(cell: Cell | null): void;
+  onzoom(zoom: Zoom): void;
+}
+
+const STILL = 7;
+
+/** Listens to one board: hover, click, drag, pinch, pan, wheel. Returns what stops it, and zoom commands. */
+export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort) {
+  let zoom = WHOLE;
+  let frame = 0;
+  const pointers = new Map<number, Point>();
+  let start: { point: Point; cell: Cell | null; hand: Hand } | undefined;
+  let mode: 'idle' | 'press' | 'drag' | 'pan' | 'pinch' = 'idle';
+  let pinch = 0;
+
+  function apply(next: Zoom): void {
+    const wasWhole = zoom.scale === 1;
+    zoom = next;
+    if (wasWhole !== (zoom.scale === 1)) port.onzoom(zoom);
+    if (!frame)
+      frame = requestAnimationFrame(() => {
+        frame = 0;
+        layer.setAttribute('transform', transform(zoom));
+      });
+  }
+
+  /** Client pixels to units of the frame. */
+  function units(client: Point): Point {
+    const matrix = svg.getScreenCTM();
+    if (!matrix) return client;
+    return { x: (client.x - matrix.e) / matrix.a, y: (client.y - matrix.f) / matrix.d };
+  }
+  const perPixel = () => 1 / (svg.getScreenCTM()?.a || 1);
+  const at = (event: PointerEvent | MouseEvent): Point => ({ x: event.clientX, y: event.clientY });
+  const drawing = (client: Point) => inside(zoom, units(client));
+  const cellAt = (client: Point, hand: Hand) =>
+    port.find(drawing(client), hand === 'touch' ? (22 * perPixel()) / zoom.scale : 0);
+
+  function down(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    pointers.set(event.pointerId, at(event));
+    const hand: Hand = event.pointerType === 'mouse' ? 'mouse' : 'touch';
+    if (pointers.size === 2) {
+      if (mode === 'drag') port.ondrop(null);
+      mode = 'pinch';
+      pinch = spread();
+      return;
+    }
+    start = { point: at(event), cell: cellAt(at(event), hand), hand };
+    mode = 'press';
+  }
+
+  function spread(): number {
+    const [a, b] = [...pointers.values()];
+    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+  }
+
+  function middle(): Point {
+    const all = [...pointers.values()];
+    return { x: all.reduce((s, p) => s + p.x, 0) / all.length, y: all.reduce((s, p) => s + p.y, 0) / all.length };
+  }
+
+  function move(event: PointerEvent): void {
+    const now = at(event);
+    const before = pointers.get(event.pointerId);
+    if (!before) {
+      if (event.pointerType === 'mouse') port.onhover(cellAt(now, 'mouse'), drawing(now));
+      return;
+    }
+    if (mode === 'pinch') {
+      const centre = middle();
+      pointers.set(event.pointerId, now);
+      const wide = spread();
+      const moved = middle();
+      const scale = perPixel();
+      apply(zoomed(zoom, wide / (pinch || wide || 1), units(moved), port.box()));
+      apply(panned(zoom, (moved.x - centre.x) * scale, (moved.y - centre.y) * scale, port.box()));
+      pinch = wide;
+      return;
+    }
+    pointers.set(event.pointerId, now);
+    if (!start) return;
+    if (mode === 'press' && Math.hypot(now.x - start.point.x, now.y - start.point.y) > STILL) {
+      if (start.hand === 'mouse' && start.cell && port.canGrab(start.cell)) {
+        mode = 'drag';
+        svg.setPointerCapture(event.pointerId);
+        port.ongrab(start.cell);
+      } else if (zoom.scale > 1) {
+        mode = 'pan';
+        svg.setPointerCapture(event.pointerId);
+      } else mode = 'idle';
+    }
+    if (mode === 'drag') {
+      port.ondrag(drawing(now));
+      port.onhover(cellAt(now, 'mouse'), drawing(now));
+    }
+    if (mode === 'pan') {
+      const scale = perPixel();
+      const dy = (now.y - before.y) * scale;
+      const next = panned(zoom, (now.x - before.x) * scale, dy, port.box());
+      const left = dy - (next.y - zoom.y);
+      apply(next);
+      // At the edge of the board the finger scrolls the page: nobody is ever caught.
+      if (start.hand === 'touch' && Math.abs(left) > 0.01) scrollBy(0, -left / scale);
+    }
+  }
+
+  function up(event: PointerEvent): void {
+    const hand: Hand = event.pointerType === 'mouse' ? 'mouse' : 'touch';
+    const known = pointers.delete(event.pointerId);
+    if (!known) return;
+    if (mode === 'drag') port.ondrop(cellAt(at(event), 'mouse'));
+    else if (mode === 'press' && start) port.oncell(start.cell, hand);
+    if (pointers.size === 0) mode = 'idle';
+    start = undefined;
+  }
+
+  function cancel(event: PointerEvent): void {
+    pointers.delete(event.pointerId);
+    if (mode === 'drag') port.ondrop(null);
+    if (pointers.size === 0) mode = 'idle';
+    start = undefined;
+  }
+
+  function leave(): void {
+    port.onhover(null, { x: 0, y: 0 });
+  }
+
+  function wheel(event: WheelEvent): void {
+    // Plain scrolling stays the page's; only a pinch on the touchpad (or Ctrl and the wheel) zooms the board.
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    apply(zoomed(zoom, Math.exp(-event.deltaY / 240), units(at(event)), port.box()));
+  }
+
+  /** Two fingers belong to the board, one finger to the page (until the board is zoomed). */
+  function touch(event: TouchEvent): void {
+    if (event.touches.length > 1) event.preventDefault();
+  }
+
+  svg.addEventListener('pointerdown', down);
+  svg.addEventListener('pointermove', move);
+  svg.addEventListener('pointerup', up);
+  svg.addEventListener('pointercancel', cancel);
+  svg.addEventListener('pointerleave', leave);
+  svg.addEventListener('wheel', wheel, { passive: false });
+  svg.addEventListener('touchstart', touch, { passive: false });
+  svg.addEventListener('touchmove', touch, { passive: false });
+
+  return {
+    zoomBy(factor: number): void {
+      const box = port.box();
+      apply(zoomed(zoom, factor, { x: box.x + box.width / 2, y: box.y + box.height / 2 }, box));
+    },
+    reset(): void {
+      apply(WHOLE);
+    },
+    stop(): void {
+      cancelAnimationFrame(frame);
+      svg.removeEventListener('pointerdown', down);
+      svg.removeEventListener('pointermove', move);
+      svg.removeEventListener('pointerup', up);
+      svg.removeEventListener('pointercancel', cancel);
+      svg.removeEventListener('pointerleave', leave);
+      svg.removeEventListener('wheel', wheel);
+      svg.removeEventListener('touchstart', touch);
+      svg.removeEventListener('touchmove', touch);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/** A turn while it is thought out: built action by action, tried on the server, undone at will, sent by nobody. */
+
+import { movesIn } from '../board/pieces';
+import type { Arrow, Hand } from '../board/types';
+import { Refused } from '../net/client';
+import type { Action, Cell, GameEvent, Reach, TryResult, View } from '../net/types';
+import { parts, shown } from './optimistic';
+import { direct, fromSource, modes, sources, written, type Choice } from './targets';
+
+export interface Base {
+  view: View;
+  legal: Action[];
+  reach?: Record<Cell, Reach[]>;
+}
+
+interface Step {
+  actions: string[];
+  result: TryResult;
+}
+
+type Attempt = (actions: string[]) => Promise<TryResult>;
+
+export class Builder {
+  base = $state.raw<Base | null>(null);
+  steps = $state.raw<Step[]>([]);
+  pending = $state.raw<{ actions: string[]; view: View } | null>(null);
+  selected = $state<Cell | null>(null);
+  hover = $state<Cell | null>(null);
+  preview = $state<Cell | null>(null);
+  chosenMode = $state<string | null>(null);
+  problem = $state.raw<Refused | null>(null);
+  /** What the last accepted action did, for telling and animating it. */
+  onapplied: ((events: GameEvent[]) => void) | undefined;
+  onchange: (() => void) | undefined;
+  private waiting: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly attempt: Attempt) {}
+
+  /** Starts over from what the server says now. */
+  begin(base: Base | null): void {
+    this.base = base;
+    this.steps = [];
+    this.pending = null;
+    this.clear();
+  }
+
+  readonly last = $derived(this.steps.at(-1)?.result ?? null);
+  readonly view = $derived(this.pending?.view ?? this.last?.view ?? this.base?.view ?? null);
+  readonly legal = $derived<Action[]>(this.pending ? [] : (this.last?.legal ?? this.base?.legal ?? []));
+  readonly reach = $derived((this.last ? this.last.reach : this.base?.reach) ?? {});
+  readonly actions = $derived([...this.steps.flatMap((step) => step.actions), ...(this.pending?.actions ?? [])]);
+  readonly isComplete = $derived(!this.pending && (this.last?.turn_complete ?? false));
+  readonly canEnd = $derived(this.legal.some((action) => action.kind === 'end'));
+  readonly sources = $derived(sources(this.legal));
+  readonly modes = $derived(modes(this.legal));
+  readonly mode = $derived(this.chosenMode && this.modes.includes(this.chosenMode) ? this.chosenMode : (this.modes[0] ?? null));
+  readonly targets = $derived.by<Map<Cell, Choice>>(() =>
+    this.selected ? fromSource(this.legal, this.selected, this.reach[this.selected]) : direct(this.legal, this.mode),
+  );
+  /** What the thing under the pointer could do, before it is chosen. */
+  readonly hinted = $derived.by<Map<Cell, Choice>>(() =>
+    !this.selected && this.hover && this.sources.has(this.hover)
+      ? fromSource(this.legal, this.hover, this.reach[this.hover])
+      : new Map(),
+  );
+  readonly moves = $derived(movesIn(this.actions));
+  readonly draft = $derived(new Set(this.actions.flatMap((text) => parts(text).target ?? [])));
+  readonly trail = $derived<Arrow[]>(
+    this.actions.flatMap((text) => {
+      const action = parts(text);
+      return action.target ? [{ kind: action.kind, from: action.source, to: action.target }] : [];
+    }),
+  );
+
+  click(cell: Cell | null, hand: Hand): void {
+    if (this.pending) {
+      // A quick player is ahead of the answer: the click waits for it.
+      void this.waiting.then(() => this.click(cell, hand));
+      return;
+    }
+    this.problem = null;
+    if (cell === null || cell === this.selected) return this.clear();
+    const choice = this.targets.get(cell);
+    if (choice) {
+      if (hand === 'touch' && this.preview !== cell) {
+        this.preview = cell;
+        this.hover = cell;
+        return;
+      }
+      void this.act(choice.actions);
+      return;
+    }
+    if (this.sources.has(cell)) {
+      this.selected = cell;
+      this.preview = null;
+      return;
+    }
+    const kind = this.mode;
+    const asked = this.selected ? written('move', this.selected, cell) : kind ? written(kind, null, cell) : null;
+    this.clear();
+    if (asked) void this.explain(asked);
+  }
+
+  grab(cell: Cell): void {
+    if (!this.pending && this.sources.has(cell)) this.selected = cell;
+  }
+
+  drop(cell: Cell | null): void {
+    if (cell && cell !== this.selected) this.click(cell, 'mouse');
+  }
+
+  clear(): void {
+    this.selected = null;
+    this.preview = null;
+    this.hover = null;
+    this.problem = null;
+  }
+
+  choose(mode: string): void {
+    this.chosenMode = mode;
+    this.clear();
+  }
+
+  async act(actions: string[]): Promise<boolean> {
+    const before = this.view;
+    if (!before) return false;
+    const sofar = this.actions;
+    const known = new Map(this.legal.map((action) => [action.text, action]));
+    let picture = before;
+    for (const text of actions) picture = shown(picture, known.get(text) ?? parts(text));
+    this.pending = { actions, view: picture };
+    this.selected = null;
+    this.preview = null;
+    this.problem = null;
+    const job = this.attempt([...sofar, ...actions]);
+    this.waiting = job.catch(() => undefined);
+    try {
+      const result = await job;
+      if (this.pending?.actions !== actions) return false;
+      this.steps = [...this.steps, { actions, result }];
+      this.pending = null;
+      this.onapplied?.(result.effects.slice(sofar.length).flat());
+      this.onchange?.();
+      return true;
+    } catch (error) {
+      if (this.pending?.actions !== actions) return false;
+      this.pending = null;
+      this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+      return false;
+    }
+  }
+
+  undo(): void {
+    if (this.pending) this.pending = null;
+    else this.steps = this.steps.slice(0, -1);
+    this.clear();
+    this.onchange?.();
+  }
+
+  reset(): void {
+    this.steps = [];
+    this.pending = null;
+    this.clear();
+    this.onchange?.();
+  }
+
+  /** Takes a draft up again, after a reload. A draft that no longer fits is dropped. */
+  async restore(actions: string[]): Promise<void> {
+    if (!actions.length || !this.base) return;
+    const base = this.base;
+    try {
+      const result = await this.attempt(actions);
+      if (this.base === base && !this.steps.length) this.steps = [{ actions, result }];
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'offline') throw error;
+    }
+  }
+
+  private async explain(asked: string): Promise<void> {
+    try {
+      await this.attempt([...this.actions, asked]);
+    } catch (error) {
+      if (error instanceof Refused && error.code !== 'offline') this.problem = error;
+    }
+  }
+}

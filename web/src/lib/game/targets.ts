@@ -1,0 +1,54 @@
+/** What can be clicked now, read off the legal actions. No rule is known here: only which action names which cell. */
+
+import type { Target } from '../board/types';
+import type { Action, Cell, Reach } from '../net/types';
+
+/** Cells that something can be moved from. */
+export function sources(legal: readonly Action[]): Set<Cell> {
+  return new Set(legal.flatMap((action) => (action.source ? [action.source] : [])));
+}
+
+/** Kinds of action that only need a target: with more than one of them legal, the player says which is meant. */
+export function modes(legal: readonly Action[]): string[] {
+  return [...new Set(legal.flatMap((action) => (!action.source && action.target ? [action.kind] : [])))];
+}
+
+/** An action, or several in a row, that a click on a cell stands for. */
+export interface Choice extends Target {
+  actions: string[];
+}
+
+export function fromSource(legal: readonly Action[], source: Cell, reach: readonly Reach[] = []): Map<Cell, Choice> {
+  const found = new Map<Cell, Choice>();
+  for (const way of reach) {
+    found.set(way.target, {
+      kind: way.actions.at(-1)?.includes('x') ? 'capture' : 'step',
+      actions: way.actions,
+      cost: way.points,
+      path: [source, ...way.actions.map((text) => text.slice(text.search(/[-x]/) + 1))],
+    });
+  }
+  for (const action of legal) {
+    if (action.source !== source || !action.target) continue;
+    const known = found.get(action.target);
+    if (known && known.actions.length === 1) continue;
+    found.set(action.target, { kind: action.kind, actions: [action.text], cost: action.cost, path: [source, action.target] });
+  }
+  return found;
+}
+
+export function direct(legal: readonly Action[], mode: string | null): Map<Cell, Choice> {
+  const found = new Map<Cell, Choice>();
+  for (const action of legal) {
+    if (action.source || !action.target || (mode !== null && action.kind !== mode)) continue;
+    found.set(action.target, { kind: action.kind, actions: [action.text], cost: action.cost });
+  }
+  return found;
+}
+
+const MARKS: Record<string, string> = { place: '@', flag: '@', stone: '+', cube: '+', take: '-' };
+
+/** How an action would be written that was not offered, to ask the server why not. */
+export function written(kind: string, source: Cell | null, target: Cell): string {
+  return source ? `${source}-${target}` : `${MARKS[kind] ?? ''}${target}`;
+}

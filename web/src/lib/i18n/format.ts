@@ -1,0 +1,46 @@
+/** The small part of ICU messages that our texts use: `{name}` and `{count, plural, one {…} other {…}}` with `#`. */
+
+export type Values = Record<string, string | number>;
+
+export function format(text: string, values: Values = {}, language = 'en'): string {
+  let out = '';
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf('{', at);
+    if (open < 0) return out + text.slice(at);
+    const close = closing(text, open);
+    out += text.slice(at, open) + fill(text.slice(open + 1, close), values, language);
+    at = close + 1;
+  }
+  return out;
+}
+
+function fill(inside: string, values: Values, language: string): string {
+  const comma = inside.indexOf(',');
+  if (comma < 0) return String(values[inside.trim()] ?? `{${inside}}`);
+  const value = Number(values[inside.slice(0, comma).trim()] ?? 0);
+  const forms = branches(inside.slice(inside.indexOf(',', comma + 1) + 1));
+  const chosen = forms[`=${value}`] ?? forms[new Intl.PluralRules(language).select(value)] ?? forms['other'] ?? '';
+  return format(chosen.replaceAll('#', String(value)), values, language);
+}
+
+function branches(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('{', at);
+    if (open < 0) return found;
+    const close = closing(text, open);
+    found[text.slice(at, open).trim()] = text.slice(open + 1, close);
+    at = close + 1;
+  }
+}
+
+function closing(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === '{') depth++;
+    if (text[at] === '}' && --depth === 0) return at;
+  }
+  return text.length;
+}

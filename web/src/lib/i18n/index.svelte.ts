@@ -1,0 +1,81 @@
+/** Texts in the reader's language. Catalogues are split by area and fetched when a screen needs them. */
+
+import { settings } from '../settings.svelte';
+import { format, type Values } from './format';
+
+export const LANGUAGES = { en: 'English', fr: 'Français', nl: 'Nederlands', sv: 'Svenska', de: 'Deutsch' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+type Catalogue = Record<string, string>;
+
+const files = import.meta.glob<Catalogue>('../../locales/*/*.json', { import: 'default' });
+
+const state = $state<{ language: Language; texts: Catalogue; areas: string[] }>({
+  language: 'en',
+  texts: {},
+  areas: [],
+});
+
+const isLanguage = (code: string): code is Language => code in LANGUAGES;
+
+/** The language asked for, else the browser's first that we speak, else English. */
+export function preferred(): Language {
+  if (settings.language && isLanguage(settings.language)) return settings.language;
+  for (const tag of navigator.languages) {
+    const code = tag.slice(0, 2).toLowerCase();
+    if (isLanguage(code)) return code;
+  }
+  return 'en';
+}
+
+async function fetchArea(language: Language, area: string): Promise<Catalogue> {
+  const load = files[`../../locales/${language}/${area}.json`];
+  if (!load) return {};
+  const catalogue = await load();
+  return Object.fromEntries(Object.entries(catalogue).map(([key, text]) => [`${area}.${key}`, text]));
+}
+
+/** Loads the areas a screen speaks; resolves when its texts are there. */
+export async function speak(...areas: string[]): Promise<void> {
+  const missing = areas.filter((area) => !state.areas.includes(area));
+  if (!missing.length) return;
+  const parts = await Promise.all(missing.map((area) => fetchArea(state.language, area)));
+  state.texts = Object.assign({}, state.texts, ...parts) as Catalogue;
+  state.areas = [...new Set([...state.areas, ...missing])];
+}
+
+export async function setLanguage(language: Language): Promise<void> {
+  const areas = state.areas;
+  const parts = await Promise.all(areas.map((area) => fetchArea(language, area)));
+  state.language = language;
+  state.texts = Object.assign({}, ...parts) as Catalogue;
+  document.documentElement.lang = language;
+}
+
+export const language = (): Language => state.language;
+
+/** The text under a key (`area.name`), with its values filled in. */
+export function t(key: string, values?: Values): string {
+  const text = state.texts[key];
+  if (text === undefined) return key;
+  return format(text, values, state.language);
+}
+
+/** Whether there is a text under this key. */
+export const has = (key: string): boolean => key in state.texts;
+
+export function number(value: number, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(state.language, options).format(value);
+}
+
+export function ago(iso: string): string {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000;
+  const units: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['day', 86400],
+    ['hour', 3600],
+    ['minute', 60],
+  ];
+  const words = new Intl.RelativeTimeFormat(state.language, { numeric: 'auto' });
+  for (const [unit, size] of units) if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
+  return words.format(0, 'minute');
+}

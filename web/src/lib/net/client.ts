@@ -1,0 +1,137 @@
+import type {
+  Analysis,
+  BoardView,
+  Me,
+  Meta,
+  NewGame,
+  ReadRecord,
+  Review,
+  Snapshot,
+  Summary,
+  TryResult,
+  Turn,
+} from './types';
+
+/** An answer that is not what was asked for: the server's code, or `offline` when there was no answer. */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+    readonly rule: string | null = null,
+    readonly facts: Record<string, unknown> = {},
+  ) {
+    super(message);
+    this.name = 'Refused';
+  }
+}
+
+async function refusal(response: Response): Promise<Refused> {
+  let body: Record<string, unknown>;
+  try {
+    body = (await response.json()) as Record<string, unknown>;
+  } catch {
+    body = {};
+  }
+  const code = typeof body['code'] === 'string' ? body['code'] : codeOf(response.status);
+  const message = typeof body['message'] === 'string' ? body['message'] : response.statusText;
+  const rule = typeof body['rule'] === 'string' ? body['rule'] : null;
+  return new Refused(code, message, response.status, rule, body);
+}
+
+function codeOf(status: number): string {
+  if (status === 404) return 'not-found';
+  if (status === 429) return 'too-many-requests';
+  if (status >= 500) return 'server-error';
+  return 'refused';
+}
+
+async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`/api${path}`, {
+      method,
+      credentials: 'same-origin',
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Refused('offline', 'No answer from the server.', 0);
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+async function json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const response = await ask(method, path, body, signal);
+  if (response.status === 204) return undefined as T;
+  return (await response.json()) as T;
+}
+
+/** Reads a stream of JSON lines, one value at a time. */
+async function* lines<T>(response: Response): AsyncGenerator<T> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += value ?? '';
+    const parts = rest.split('\n');
+    rest = done ? '' : (parts.pop() ?? '');
+    for (const part of parts) if (part.trim()) yield JSON.parse(part) as T;
+    if (done) return;
+  }
+}
+
+const path = encodeURIComponent;
+
+let meta: Promise<Meta> | undefined;
+
+export const api = {
+  meta(): Promise<Meta> {
+    meta ??= json<Meta>('GET', '/meta').catch((error: unknown) => {
+      meta = undefined;
+      throw error;
+    });
+    return meta;
+  },
+  me: () => json<Me>('GET', '/me'),
+  board: (name: string) => json<BoardView>('GET', `/boards/${path(name)}`),
+  checkBoard: (text: string) =>
+    json<{ board: BoardView | null; problems: { code: string; message: string; line: number | null; column: number | null }[] }>(
+      'POST',
+      '/boards/check',
+      { text },
+    ),
+  newBoard: (seed: number) => json<BoardView>('POST', '/boards/new', { seed }),
+  create: (game: NewGame) =>
+    json<{ id: string; seq: number; secrets: (string | null)[]; game: Snapshot }>('POST', '/games', game),
+  game: (id: string) => json<Snapshot>('GET', `/games/${path(id)}`),
+  games: (query: Record<string, string>) =>
+    json<{ games: Summary[]; next: string | null }>('GET', `/games?${new URLSearchParams(query)}`),
+  sit: (id: string, seat: number, body: { secret?: string; name?: string }) =>
+    json<{ seat: number; secret: string; game: Snapshot }>('POST', `/games/${path(id)}/seats/${seat}`, body),
+  try: (id: string, seq: number, actions: string[], signal?: AbortSignal) =>
+    json<TryResult>('POST', `/games/${path(id)}/try`, { seq, actions }, signal),
+  submit: (id: string, seq: number, actions: string[], key: string) =>
+    json<{ seq: number; turn: Turn }>('POST', `/games/${path(id)}/turns`, { seq, actions, key }),
+  resign: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/resign`, { seat }),
+  abort: (id: string) => json<unknown>('POST', `/games/${path(id)}/abort`, {}),
+  offer: (id: string, kind: string, seat: number) =>
+    json<unknown>('POST', `/games/${path(id)}/offers`, { kind, seat }),
+  answer: (id: string, kind: string, seat: number, accept: boolean) =>
+    json<unknown>('POST', `/games/${path(id)}/offers/${kind}`, { seat, accept }),
+  rematch: (id: string) => json<{ id: string }>('POST', `/games/${path(id)}/rematch`, {}),
+  claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat }),
+  hint: (id: string, seat: number) => json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat }),
+  tryPosition: (start: unknown, actions: string[], signal?: AbortSignal) =>
+    json<TryResult>('POST', '/positions/try', { start, actions }, signal),
+  readRecord: (text: string) => json<ReadRecord>('POST', '/records/read', { text }),
+  review: (id: string) => json<Review>('GET', `/games/${path(id)}/review`),
+  startReview: (id: string) => json<Review>('POST', `/games/${path(id)}/review`, {}),
+  async *analyse(position: string, seconds: number, count: number, signal: AbortSignal): AsyncGenerator<Analysis> {
+    yield* lines<Analysis>(await ask('POST', '/analysis', { position, seconds, lines: count }, signal));
+  },
+};

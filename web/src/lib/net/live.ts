@@ -1,0 +1,99 @@
+/** One game's live connection: says what it saw last, comes back by itself, never gives up while wanted. */
+
+export type LinkState = 'connecting' | 'open' | 'lost';
+
+export interface LiveMessage {
+  type: string;
+  seq?: number;
+  [fact: string]: unknown;
+}
+
+const PING_EVERY = 20_000;
+const FIRST_WAIT = 300;
+const LONGEST_WAIT = 8_000;
+
+export class Live {
+  private socket: WebSocket | undefined;
+  private wait = FIRST_WAIT;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private ping: ReturnType<typeof setInterval> | undefined;
+  private heard = 0;
+  private closed = false;
+
+  constructor(
+    private readonly id: string,
+    private readonly since: () => number | null,
+    private readonly onmessage: (message: LiveMessage) => void,
+    private readonly onstate: (state: LinkState) => void,
+  ) {
+    this.connect();
+    addEventListener('online', this.hurry);
+    addEventListener('offline', this.lost);
+    document.addEventListener('visibilitychange', this.hurry);
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    clearInterval(this.ping);
+    removeEventListener('online', this.hurry);
+    removeEventListener('offline', this.lost);
+    document.removeEventListener('visibilitychange', this.hurry);
+    this.socket?.close();
+  }
+
+  private connect(): void {
+    if (this.closed) return;
+    clearTimeout(this.timer);
+    this.onstate('connecting');
+    const seen = this.since();
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const query = seen === null ? '' : `?since=${seen}`;
+    const socket = new WebSocket(`${scheme}://${location.host}/api/games/${encodeURIComponent(this.id)}/live${query}`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = FIRST_WAIT;
+      this.heard = Date.now();
+      this.onstate('open');
+      clearInterval(this.ping);
+      this.ping = setInterval(() => this.beat(socket), PING_EVERY);
+    };
+    socket.onmessage = (event) => {
+      this.heard = Date.now();
+      this.onmessage(JSON.parse(event.data as string) as LiveMessage);
+    };
+    socket.onclose = () => {
+      if (this.socket === socket) this.again();
+    };
+  }
+
+  /** A network that dies silently leaves the socket open: two pings without an answer mean it is dead. */
+  private beat(socket: WebSocket): void {
+    if (Date.now() - this.heard > 2.5 * PING_EVERY) socket.close();
+    else if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: 'ping', at: Date.now() }));
+  }
+
+  private again(): void {
+    clearInterval(this.ping);
+    if (this.closed) return;
+    this.onstate('lost');
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
+    this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+  }
+
+  private hurry = (): void => {
+    if (document.visibilityState === 'hidden' || this.closed) return;
+    if (this.socket?.readyState !== WebSocket.OPEN && this.socket?.readyState !== WebSocket.CONNECTING) {
+      this.wait = FIRST_WAIT;
+      this.connect();
+    }
+  };
+
+  private lost = (): void => {
+    const socket = this.socket;
+    this.socket = undefined;
+    socket?.close();
+    this.again();
+  };
+}

@@ -1,0 +1,72 @@
+/** What this browser prefers; kept in its storage, applied at once. */
+
+export interface Settings {
+  language: string | null;
+  theme: 'system' | 'light' | 'dark';
+  boardStyle: 'atlas' | 'plain' | 'contrast';
+  coordinates: boolean;
+  confirm: 'always' | 'long' | 'never';
+  speed: 'off' | 'fast' | 'normal' | 'slow';
+  sound: boolean;
+  volume: number;
+  notify: boolean;
+  overlay: 'none' | 'regions' | 'landscapes' | 'leader' | 'pay';
+  turriumView: 'isometric' | 'above';
+  name: string;
+}
+
+const DEFAULTS: Settings = {
+  language: null,
+  theme: 'system',
+  boardStyle: 'atlas',
+  coordinates: true,
+  confirm: 'long',
+  speed: 'normal',
+  sound: true,
+  volume: 0.6,
+  notify: false,
+  overlay: 'none',
+  turriumView: 'isometric',
+  name: '',
+};
+
+const KEY = 'terrarium.settings';
+
+function kept(): Partial<Settings> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Settings>;
+  } catch {
+    return {};
+  }
+}
+
+export const settings: Settings = $state({ ...DEFAULTS, ...kept() });
+
+export function change<K extends keyof Settings>(name: K, value: Settings[K]): void {
+  settings[name] = value;
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...settings, motion: settings.speed === 'off' ? 'off' : 'on' }));
+  } catch {
+    // Full or closed storage: the choice holds until the page is left.
+  }
+  apply();
+}
+
+function apply(): void {
+  const root = document.documentElement;
+  if (settings.theme === 'system') delete root.dataset['theme'];
+  else root.dataset['theme'] = settings.theme;
+  root.dataset['motion'] = settings.speed === 'off' ? 'off' : 'on';
+  root.style.setProperty('--slide', `${pace(260)}ms`);
+  root.style.setProperty('--flash', `${Math.max(1, pace(1600))}ms`);
+}
+
+const FACTORS = { off: 0, fast: 0.5, normal: 1, slow: 2 };
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** How long an animation of `milliseconds` lasts for this person; 0 means: show the result at once. */
+export function pace(milliseconds: number): number {
+  return still.matches ? 0 : milliseconds * FACTORS[settings.speed];
+}
+
+apply();
