@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["animate", "draw", "draw_board"]
 
-_SEA = 38.0
+_SEA = 44.0
 
 
 def draw(
