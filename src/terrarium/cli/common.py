@@ -211,6 +211,8 @@ def write_file(path: Path, data: bytes | str) -> None:
         return
     if path.is_dir():
         raise IsADirectoryError(21, "is a folder; name a file in it", str(path))
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(2, f"there is no folder {path.absolute().parent}", str(path))
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.write_bytes(raw)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from terrarium.core.action import Action
 from terrarium.core.event import Event
 from terrarium.core.outcome import Outcome
 from terrarium.core.position import Position
-from terrarium.core.record import Record
+from terrarium.core.record import Step
 from terrarium.core.record.value import game_of
 
 if TYPE_CHECKING:
@@ -53,17 +54,16 @@ def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
     return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT[colour]}"))
 
 
-def cells_of(record: Record, turns: int = 1) -> tuple[str, ...]:
-    """The cells touched by the last turn of a record, to be marked."""
-    steps = list(record.positions())
-    if not steps:
-        return ()
-    last = steps[-1].turn
-    cells = []
-    for step in steps:
-        if step.turn > last - turns and step.action is not None:
-            cells += [cell for cell in (step.action.source, step.action.target) if cell]
-    return tuple(cells)
+def actions_in(steps: Sequence[Step]) -> tuple[Action, ...]:
+    """The actions among some steps of a record."""
+    return tuple(step.action for step in steps if step.action is not None)
+
+
+def cells_of(actions: Sequence[Action]) -> tuple[str, ...]:
+    """The cells that actions touched, to be marked."""
+    return tuple(
+        cell for action in actions for cell in (action.source, action.target) if cell is not None
+    )
 
 
 def status(position: Position, seats: Sequence[str] = ()) -> list[Text]:

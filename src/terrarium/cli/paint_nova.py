@@ -9,88 +9,109 @@ from rich.text import Text
 
 from terrarium.cli.paint import PAINT, SHAPES, colours_of, seat_text
 from terrarium.core.event import Event
+from terrarium.nova.palette import grounds, theme_of
 
 __all__ = ["details", "picture", "status", "told"]
-
-LANDSCAPES = {
-    "meadow": "#6f9d46",
-    "forest": "#2b5f34",
-    "lake": "#3b78a8",
-    "mountain": "#85807c",
-    "desert": "#c9a25f",
-    "field": "#b9a83a",
-    "swamp": "#4f6b5a",
-    "heath": "#8a5a86",
-    "tundra": "#9fb0ae",
-    "vineyard": "#7a3f4f",
-    "beach": "#d8c79a",
-    "glacier": "#c8dde6",
-}
-OTHERS = ("#7a6a8f", "#8f7a4a", "#4a8f86", "#a0665a", "#66708f", "#8f8f5a", "#5a8f66", "#8f5a78")
-STONE = "#55555a"
-DEAD = "#2c2c2e"
-
-
-def ground(board: Any) -> list[str]:
-    """The background colour of each landscape of a board, in the order of its letters."""
-    spare = iter(OTHERS * 4)
-    return [LANDSCAPES.get(key) or next(spare) for key in board.landscapes.values()]
 
 
 def picture(position: Any, last: frozenset[str], *, names: bool, colour: bool) -> Text:
     """The island, a row of bricks for each row of hexes, between the names of the row's outermost cells."""
-    board, colours = position.board, colours_of(position)
-    pioneers, stones, dead = position.pioneers, set(position.stones), set(position.dead)
-    grounds = ground(board)
+    board = position.board
+    brick = _Bricks(position, last, names) if colour else _PlainBricks(position, last, names)
     rows: dict[int, list[int]] = {}
     for index, (row, _) in enumerate(board.coordinates):
         rows.setdefault(row, []).append(index)
     text = Text(no_wrap=True)
     for members in rows.values():
-        at = board.coordinates[members[0]][1] * 2 + 5
-        text.append(f"{board.cells[members[0]]:>{at - 1}} ", style="dim")
-        place = at
+        place = board.coordinates[members[0]][1] * 2 + 5
+        text.append(f"{board.cells[members[0]]:>{place - 1}} ", style="dim")
         for index in members:
             column = board.coordinates[index][1] * 2 + 5
             text.append(" " * (column - place))
             place = column + 4
-            cell = board.cells[index]
-            letter = board.letters[board.landscape_of[index]]
-            back = grounds[board.landscape_of[index]] if colour else ""
-            on = f" on {back}" if back else ""
-            mark = "›" if cell in last else " "
-            if cell in stones:
-                text.append(
-                    "▐██▌" if not colour else f"{mark}⬢  ",
-                    style=f"#f2f2f7 on {STONE}" if colour else "",
-                )
-            elif cell in pioneers:
-                seat = pioneers[cell]
-                chip = f"bold #000000 on {PAINT[colours[seat]]}" if colour else "bold"
-                text.append(
-                    mark if colour else letter.lower(), style=f"bold #ffffff{on}" if colour else ""
-                )
-                text.append(f"{SHAPES[seat]}{colours[seat][0].upper()}", style=chip)
-                text.append(" ", style=f"#ffffff{on}" if colour else "")
-            elif cell in dead:
-                text.append(
-                    " ·· " if colour else " ·  ", style=f"#8e8e93 on {DEAD}" if colour else "dim"
-                )
-            elif names:
-                text.append(f"{cell:^4}", style=f"#ffffff{on}" if colour else "")
-            else:
-                text.append(f"{mark}{letter.lower()}  ", style=f"#e8e8e8{on}" if colour else "")
+            for words, style in brick.spans(index):
+                text.append(words, style=style)
         text.append(f" {board.cells[members[-1]]}\n", style="dim")
     text.rstrip()
     return text
 
 
+class _PlainBricks:
+    """What stands in the four characters of a cell, without colour: a landscape is its letter."""
+
+    def __init__(self, position: Any, last: frozenset[str], names: bool) -> None:
+        self.board = position.board
+        self.last = last
+        self.names = names
+        self.pioneers = position.pioneers
+        self.stones, self.dead = set(position.stones), set(position.dead)
+        self.colours = colours_of(position)
+        self.shown = _letters(self.board)
+
+    def piece(self, seat: int) -> str:
+        return f"{SHAPES[seat]}{self.colours[seat][0].upper()}"
+
+    def spans(self, index: int) -> list[tuple[str, str]]:
+        cell = self.board.cells[index]
+        letter = self.shown[self.board.landscape_of[index]]
+        mark = "›" if cell in self.last else " "
+        if cell in self.stones:
+            return [("›██‹" if cell in self.last else "▐██▌", "")]
+        if cell in self.pioneers:
+            return [
+                (letter, ""),
+                (self.piece(self.pioneers[cell]), "bold"),
+                (mark.replace("›", "‹"), ""),
+            ]
+        if cell in self.dead:
+            return [(" ·  ", "dim")]
+        return [(f"{cell:^4}" if self.names else f"{mark}{letter}  ", "")]
+
+
+class _Bricks(_PlainBricks):
+    """The same in colour: a landscape is its background."""
+
+    def __init__(self, position: Any, last: frozenset[str], names: bool) -> None:
+        super().__init__(position, last, names)
+        self.grounds, self.theme = grounds(self.board, "dark"), theme_of("dark")
+
+    def spans(self, index: int) -> list[tuple[str, str]]:
+        cell = self.board.cells[index]
+        number = self.board.landscape_of[index]
+        ground = self.grounds[number]
+        mark = "›" if cell in self.last else " "
+        if cell in self.stones:
+            return [(f"{mark}⬢  ", f"{self.theme.stone_side} on {self.theme.stone_top}")]
+        if cell in self.pioneers:
+            seat = self.pioneers[cell]
+            chip = f"bold #000000 on {PAINT[self.colours[seat]]}"
+            return [
+                (mark, f"bold #ffffff on {ground.fill}"),
+                (self.piece(seat), chip),
+                (" ", f"on {ground.fill}"),
+            ]
+        if cell in self.dead:
+            return [(" ·· ", f"{self.theme.dead_ink} on {self.theme.dead}")]
+        words = f"{cell:^4}" if self.names else f"{mark}{self.shown[number]}  "
+        return [(words, f"{ground.shine} on {ground.fill}")]
+
+
+def _letters(board: Any) -> list[str]:
+    """The landscape letters, small where that confuses none."""
+    return [
+        letter if letter.lower() in board.letters else letter.lower() for letter in board.letters
+    ]
+
+
 def legend(board: Any, colour: bool) -> Text:
     """The landscapes with their letters and colours."""
     text = Text()
-    for (letter, key), back in zip(board.landscapes.items(), ground(board), strict=True):
-        text.append(f" {letter.lower()} ", style=f"#ffffff on {back}" if colour else "bold")
-        text.append(f" {key}  " if key != letter else "  ")
+    shown = _letters(board)
+    for letter, key, ground in zip(
+        shown, board.landscapes.values(), grounds(board, "dark"), strict=True
+    ):
+        text.append(f" {letter} ", style=f"{ground.shine} on {ground.fill}" if colour else "bold")
+        text.append(f" {key}  " if key.lower() != letter.lower() else "  ")
     return text
 
 
@@ -104,7 +125,7 @@ def status(position: Any, seats: Sequence[str]) -> list[Text]:
         arrow = "→ " if position.to_move == seat else "  "
         line = Text(arrow) + seat_text(position, seat, seats)
         line.pad_right(max(0, 16 - len(line)))
-        pieces = f"{on_board[seat]} pioneers"
+        pieces = f"{on_board[seat]} pioneer{'s' * (on_board[seat] != 1)}"
         if position.hand[seat]:
             pieces += f" and {position.hand[seat]} to place"
         line.append(f"  {position.scores[seat]:>3} points   {pieces}")
@@ -157,7 +178,8 @@ def told(event: Event, who: Callable[[int], Text]) -> Text | None:
             text.append(", " if index else "")
             text += who(seat) + Text(f" +{facts['awards'][seat]}", style="bold")
         if facts["removed"]:
-            text.append(f"; {len(facts['removed'])} pioneers leave the game")
+            count = len(facts["removed"])
+            text.append(f"; {count} pioneer{'s leave' if count > 1 else ' leaves'} the game")
         return text
     if event.kind == "forfeited":
         count = facts["actions"]

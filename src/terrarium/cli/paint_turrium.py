@@ -72,7 +72,9 @@ def status(position: Any, seats: Sequence[str]) -> list[Text]:
         for height in range(1, 7):
             is_held = height in ladder.held
             line.append(f" {height}" if is_held else " ·", style="bold" if is_held else "dim")
-        line.append(f"   {position.hand[seat]} flags in hand   {position.attacks[seat]} attacks")
+        flags, attacks = position.hand[seat], position.attacks[seat]
+        line.append(f"   {flags} flag{'s' * (flags != 1)} in hand")
+        line.append(f"   {attacks} attack{'s' * (attacks != 1)}")
         if seat in position.declared:
             line.append("   has won", style="bold")
         if seat in position.resigned:
@@ -87,7 +89,8 @@ def status(position: Any, seats: Sequence[str]) -> list[Text]:
     }
     state = f"  round {position.rounds + 1}"
     if position.cubes_in_hand:
-        state += f"   {position.cubes_in_hand} cubes in hand"
+        count = position.cubes_in_hand
+        state += f"   {count} cube{'s' * (count != 1)} in hand"
     if position.is_last_round:
         state += "   last round"
     lines.append(Text.assemble((state, "dim"), f"   {phases.get(position.phase, position.phase)}"))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from terrarium.cli.common import Theme, bad, console, tracked, write_file
-from terrarium.cli.paint import picture, seat_text, status, told, verdict
-from terrarium.cli.show import draw_picture, record_in
+from terrarium.cli.paint import actions_in, cells_of, picture, seat_text, status, told, verdict
+from terrarium.cli.show import draw_settings, record_in
 from terrarium.core.position import Position
-from terrarium.core.record import Record, Step, Turn
+from terrarium.core.record import Record, Turn
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,23 +73,13 @@ def replay(
 def _animate(
     record: Record, path: Path, width: int, pace: int, theme: str, view: str | None
 ) -> None:
-    from terrarium.core.picture import gif
-
+    """Write a GIF with a frame for the start and for each turn."""
     turns = list(record.turns())
-    frames = [draw_picture(record.start, theme, view)]
-    for turn in tracked(turns, "drawing"):
-        frames.append(draw_picture(turn.position, theme, view, cells_in(turn.steps)))
-    # The end stays in view four times as long before it all begins again.
-    times = [pace] * (len(frames) - 1) + [4 * pace]
-    write_file(path, gif(tracked(frames, "colouring"), times, width))
-
-
-def cells_in(steps: tuple[Step, ...]) -> tuple[str, ...]:
-    """The cells that some steps touched."""
-    actions = [step.action for step in steps if step.action is not None]
-    return tuple(
-        cell for action in actions for cell in (action.source, action.target) if cell is not None
-    )
+    frames = [(record.start, ()), *((turn.position, actions_in(turn.steps)) for turn in turns)]
+    settings = draw_settings(record.start, theme, view)
+    animate = record.game.module.draw.animate
+    shown = tracked(frames, "drawing")
+    write_file(path, animate(shown, milliseconds=pace, width=width, **settings))
 
 
 def _print_turn(record: Record, number: int) -> None:
@@ -99,7 +89,7 @@ def _print_turn(record: Record, number: int) -> None:
     for turn in record.turns():
         if turn.number > number:
             break
-        position, last, reached = turn.position, cells_in(turn.steps), turn.number
+        position, last, reached = turn.position, cells_of(actions_in(turn.steps)), turn.number
     if reached < number:
         raise bad(f"{number}: the record has {reached} turn{'s' * (reached != 1)}", "--to")
     output = console()
@@ -140,7 +130,7 @@ def _print_all(record: Record) -> None:
     last: tuple[str, ...] = ()
     for turn in record.turns():
         _print_line(record, turn, output)
-        last = cells_in(turn.steps)
+        last = cells_of(actions_in(turn.steps))
     colour = output.color_system is not None
     output.print()
     output.print(picture(record.position, last, colour=colour), soft_wrap=True)
@@ -216,7 +206,7 @@ class Stepper:
         output.clear()
         _heading(record, output)
         output.print()
-        output.print(picture(position, cells_in(made), colour=colour), soft_wrap=True)
+        output.print(picture(position, cells_of(actions_in(made)), colour=colour), soft_wrap=True)
         for line in status(position, record.seats):
             output.print(line, soft_wrap=True)
         if made:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from terrarium.cli.common import Theme, bad, board_in_file, console, game_named, write_file
-from terrarium.cli.paint import cells_of, picture, status, verdict
+from terrarium.cli.paint import actions_in, cells_of, picture, status, verdict
+from terrarium.core.action import Action
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.core.record import Record, read_records
 from terrarium.core.record.value import game_of
 from terrarium.errors import InvalidRecord, TerrariumError
 
-__all__ = ["Png", "Svg", "draw_picture", "show", "show_board"]
+__all__ = ["Png", "Svg", "draw_picture", "draw_settings", "show", "show_board"]
 
 Svg = Annotated[
     Path | None,
@@ -51,7 +53,9 @@ def show(
     """Draw a position, the end of a record, or a board."""
     found = _found(what, number)
     if isinstance(found, Record):
-        show_position(found.position, svg, png, width, theme, view, names, cells_of(found), found)
+        turns = list(found.turns())
+        steps = turns[-1].steps if turns else ()
+        show_position(found.position, svg, png, width, theme, view, names, actions_in(steps), found)
     elif hasattr(found, "to_move"):
         show_position(found, svg, png, width, theme, view, names)
     else:
@@ -97,24 +101,25 @@ def record_in(path: Path, number: int) -> Record:
     raise bad(f"{number}: {path} holds {count} record{'s' * (count != 1)}", "--record")
 
 
-def draw_picture(
-    position: Position,
-    theme: str,
-    view: str | None = None,
-    last: tuple[str, ...] = (),
-) -> str:
-    """The SVG of a position."""
-    game = game_of(position)
-    settings: dict[str, Any] = {"theme": theme, "last": last}
+def draw_settings(position: Position, theme: str, view: str | None) -> dict[str, Any]:
+    """The arguments of the game's `draw` and `animate` for what was asked."""
+    settings: dict[str, Any] = {"theme": theme}
     if view is not None:
-        if game.name != "turrium":
-            raise bad(f"{view}: {game.title} has one view", "--view")
+        game = game_of(position)
+        if game.has_boards:
+            raise bad(f"{view:.40}: {game.title} is drawn in one view", "--view")
         if view not in ("isometric", "above"):
             raise bad(f"{view!r:.40}: must be isometric or above", "--view")
         settings["view"] = view
-    if theme not in ("light", "dark"):
-        raise bad(f"{theme!r:.40}: must be light or dark", "--theme")
-    svg: str = game.module.draw.draw(position, **settings)
+    return settings
+
+
+def draw_picture(
+    position: Position, theme: str, view: str | None = None, last: Sequence[Action] = ()
+) -> str:
+    """The SVG of a position, the last actions marked."""
+    draw = game_of(position).module.draw.draw
+    svg: str = draw(position, last=last, **draw_settings(position, theme, view))
     return svg
 
 
@@ -135,7 +140,7 @@ def show_position(
     theme: str,
     view: str | None,
     names: bool,
-    last: tuple[str, ...] = (),
+    last: Sequence[Action] = (),
     record: Record | None = None,
 ) -> None:
     """Draw a position where it was asked for."""
@@ -145,7 +150,8 @@ def show_position(
     output = console()
     seats = record.seats if record is not None else ()
     colour = output.color_system is not None
-    output.print(picture(position, last, names=names, colour=colour), soft_wrap=True)
+    marked = cells_of(last)
+    output.print(picture(position, marked, names=names, colour=colour), soft_wrap=True)
     outcome = record.outcome if record is not None else position.outcome
     for line in status(position, seats) if position.outcome is None else []:
         output.print(line, soft_wrap=True)
@@ -162,7 +168,7 @@ def show_board(
     game = game_named("nova")
     position = game.module.compose(game.module.Rules(), board)
     if svg is not None or png is not None:
-        _write(draw_picture(position, theme), svg, png, width)
+        _write(game.module.draw.draw_board(board, theme=theme), svg, png, width)
         return
     output = console()
     colour = output.color_system is not None

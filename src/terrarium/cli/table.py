@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import sys
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from terrarium.cli.common import write_file
-from terrarium.cli.paint import painter, picture, seat_text, status, tell, verdict
+from terrarium.cli.paint import cells_of, painter, picture, seat_text, status, tell, verdict
 from terrarium.cli.players import Human, Player, player_named
 from terrarium.core.action import Action
 from terrarium.core.position import Position
@@ -62,10 +63,11 @@ class Table:
         self.listed: list[Action] = []
         self.names = False
         self.last: tuple[str, ...] = ()
+        """The cells to mark: of this turn, or of the one before while nothing is done in this."""
+        self.last_turn: tuple[str, ...] = ()
         self.is_interactive = keyboard.isatty() and output.is_terminal
         self.commands: dict[str, Callable[[str], None]] = {
             "help": self.show_help,
-            "?": self.show_help,
             "list": self.list_all,
             "undo": self.undo,
             "regions": self.show_details,
@@ -77,7 +79,6 @@ class Table:
             "save": self.save_as,
             "resign": self.resign,
             "quit": self.leave,
-            "exit": self.leave,
         }
 
     @property
@@ -115,7 +116,7 @@ class Table:
                     self.let_choose(seat)
             if not is_human or self.is_handed_over():
                 break
-        self.last = _cells(self.record, self.turn_began)
+        self.last = self.last_turn = _cells(self.record, self.turn_began)
         if not is_human:
             self.announce(seat)
         if self.save is not None:
@@ -127,9 +128,12 @@ class Table:
 
     def is_handed_over(self) -> bool:
         """Ask whether the turn stands; a turn of one action, or one nobody sees, does."""
-        if not self.is_interactive or len(self.record) - self.turn_began < 2:
+        done = self.record.line.entries[self.turn_began :]
+        if not self.is_interactive or len(done) < 2 or done[-1].resigns is not None:
             return True
-        turn = " ".join(entry.text for entry in self.record.line.entries[self.turn_began :])
+        turn = " ".join(entry.text for entry in done)
+        self.last = _cells(self.record, self.turn_began)
+        self.draw()
         answer = self.read(f"{turn} — Enter hands over, undo takes back: ")
         if "undo".startswith(answer.strip().lower() or "-"):
             self.undo("")
@@ -166,6 +170,8 @@ class Table:
     def read(self, prompt: str) -> str:
         """A line from the keyboard."""
         if self.is_interactive:
+            with contextlib.suppress(ImportError):  # not every Python has it; typing works without
+                import readline  # noqa: F401  gives `input` its editing and history
             return input(prompt)
         line = self.keyboard.readline()
         if not line:
@@ -179,18 +185,20 @@ class Table:
         words = self.read(f"{name} ({self.position.phase}) > ").split()
         if not words:
             return
+        before = len(self.record)
         try:
             self.obey(words)
         except (TerrariumError, OSError) as error:
+            if len(self.record) != before and not self.is_turn_over():
+                self.last = _cells(self.record, self.turn_began)
+                self.show()
             self.output.print(f"  {error}", style="red", soft_wrap=True)
 
     def obey(self, words: list[str]) -> None:
         """Carry out a command, or play what was typed."""
-        first = words[0].lower()
+        first = {"exit": "quit", "?": "help"}.get(words[0].lower(), words[0].lower())
         found = [name for name in self.commands if name.startswith(first) and first.isalpha()]
         is_action = first in ("end", "e", "en") and self.position.is_legal("end")
-        if first == "?":
-            found = ["help"]
         if is_action:
             words[0] = "end"
         elif len({self.commands[name] for name in found}) == 1 or first in self.commands:
@@ -207,8 +215,9 @@ class Table:
                 break
             if word.isascii() and word.isdigit():
                 self.play(self.numbered(int(word)))
-            elif word.isalnum() and word.isascii() and self.list_cell(word):
-                return
+            elif _is_cell(self.position, word):
+                if not self.touch(word):
+                    return
             else:
                 self.play(word)
         if not self.is_turn_over() and self.position.to_move == seat:
@@ -224,22 +233,18 @@ class Table:
             raise TerrariumError("no-such-number", f"{number}: the list runs from 1 to {last}")
         return self.listed[number - 1]
 
-    def list_cell(self, cell: str) -> bool:
-        """Do the one thing that can be done with a cell, or number them; gives whether there is such a cell."""
+    def touch(self, cell: str) -> bool:
+        """Do the one thing that can be done with a cell, or number what can be; gives whether it was done."""
         actions = self.position.legal_actions()
         of_cell = [action for action in actions if cell in (action.source, action.target)]
-        leaving = [action for action in of_cell if action.source == cell]
-        found = leaving or of_cell
-        if not found:
-            if _is_cell(self.position, cell):
-                self.output.print(f"  {cell}: nothing can be done with it now", style="dim")
-                return True
-            return False
+        found = [action for action in of_cell if action.source == cell] or of_cell
         if len(found) == 1:
             self.play(found[0])
-        else:
+        elif found:
             self.show_list(found)
-        return True
+        else:
+            self.output.print(f"  {cell}: nothing can be done with it now", style="dim")
+        return len(found) == 1
 
     def list_all(self, words: str) -> None:
         """Number everything that can be done."""
@@ -259,7 +264,7 @@ class Table:
         if len(self.record) == self.turn_began:
             raise TerrariumError("nothing-to-undo", "undo: nothing has been done in this turn yet")
         self.record = self.record.back()
-        self.last = _cells(self.record, self.turn_began)
+        self.last = _cells(self.record, self.turn_began) or self.last_turn
         self.show()
 
     def show_help(self, words: str) -> None:
@@ -290,13 +295,16 @@ class Table:
         self.names = not self.names
         self.show()
 
+    def draw(self) -> None:
+        """Draw the board alone."""
+        colour = self.output.color_system is not None
+        board = picture(self.position, self.last, names=self.names, colour=colour)
+        self.output.print()
+        self.output.print(board, soft_wrap=True)
+
     def show(self, words: str = "") -> None:
         """Draw the board and what belongs beside it."""
-        colour = self.output.color_system is not None
-        self.output.print()
-        self.output.print(
-            picture(self.position, self.last, names=self.names, colour=colour), soft_wrap=True
-        )
+        self.draw()
         if self.position.outcome is None:
             for line in status(self.position, self.record.seats):
                 self.output.print(line, soft_wrap=True)
@@ -353,12 +361,8 @@ class Table:
 
 def _cells(record: Record, first: int) -> tuple[str, ...]:
     """The cells that the entries from `first` on touch."""
-    cells: list[str] = []
-    for entry in record.line.entries[first:]:
-        if entry.resigns is None:
-            action = record.start.parse(entry.text)
-            cells += [cell for cell in (action.source, action.target) if cell]
-    return tuple(cells)
+    entries = record.line.entries[first:]
+    return cells_of([record.start.parse(entry.text) for entry in entries if entry.resigns is None])
 
 
 def _is_cell(position: Position, name: str) -> bool:
