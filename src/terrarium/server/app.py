@@ -11,10 +11,20 @@ from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
-from litestar.types import Receive, Scope, Send
+from litestar.types import Receive, Send
 
 import terrarium
-from terrarium.server.api import accounts, agree, downloads, games, lists, live, meta, tools
+from terrarium.server.api import (
+    accounts,
+    agree,
+    downloads,
+    games,
+    lists,
+    live,
+    meta,
+    thinking,
+    tools,
+)
 from terrarium.server.api.common import EXCEPTION_HANDLERS, caller_of, club_of
 from terrarium.server.clocks import Now, wall_clock
 from terrarium.server.club import Club
@@ -44,7 +54,7 @@ def litestar_app(club: Club) -> Litestar:
     app = Litestar(
         [
             handler
-            for topic in (meta, games, lists, agree, downloads, tools, accounts, live)
+            for topic in (meta, games, lists, agree, downloads, tools, thinking, accounts, live)
             for handler in topic.HANDLERS
         ],
         lifespan=[running],
@@ -85,7 +95,7 @@ class Application:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._guard(scope, receive, send)
 
-    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _route(self, scope: Any, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             await self.api(scope, receive, send)

@@ -71,7 +71,7 @@ class Clock:
     @property
     def is_correspondence(self) -> bool:
         """Whether a turn has days, not seconds."""
-        return self.rules["kind"] == "correspondence"
+        return bool(self.rules["kind"] == "correspondence")
 
     @property
     def is_paused(self) -> bool:

@@ -27,6 +27,7 @@ from terrarium.server.settings import Settings
 from terrarium.server.store import SeatRow, Store
 from terrarium.server.table import Table
 from terrarium.server.tables import Tables
+from terrarium.server.thinking import Thinking
 
 __all__ = ["Club"]
 
@@ -50,6 +51,7 @@ class Club:
         self.signer = Signer(self.settings.secret)
         self.pool = Pool(settings.engine_threads)
         self.bots = Bots(self.tables, self.pool, settings.engine_seconds)
+        self.thinking = Thinking(self.store, now)
         self.feeds = Feeds(self.tables)
         self.metrics = Metrics()
         self.is_stopping = False
@@ -71,6 +73,7 @@ class Club:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
         await self.bots.close()
+        await self.thinking.close()
         await self.tables.drain()
         self.pool.close()
         self.accounts.close()

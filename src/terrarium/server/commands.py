@@ -116,8 +116,8 @@ def play_turn(
 ) -> Decision:
     """A whole turn of the seat to move, thought out at `seq`; the same key twice is one turn."""
     if key is not None:
-        for seat in held:
-            done = table.keys.get(f"{seat}:{key}")
+        for own in held:
+            done = table.keys.get(f"{own}:{key}")
             if done is not None:
                 return Decision(replayed=done)
     if not held:

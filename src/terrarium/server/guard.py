@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, Message, Receive, Send
 
 from terrarium.server.errors import NoSeat, TooMany, error_body
 from terrarium.server.metrics import Metrics
@@ -94,7 +94,7 @@ class Guard:
         self._max_sockets = settings.max_sockets
         self._sockets = 0
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -127,7 +127,7 @@ class Guard:
         seconds = self._limits.wait("request", address)
         return TooMany(LIMITS["request"][2], seconds) if seconds else None
 
-    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
         self._sockets += 1
         try:
             await self._app(scope, receive, send)

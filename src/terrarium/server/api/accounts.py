@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any
 
 from litestar import Request, Response, delete, get, patch, post
@@ -184,9 +185,13 @@ async def export(club: Here, caller: Asker) -> AnyDict:
         ]
     for game_id, seat in await club.accounts.games(caller.people):
         table = await club.tables.table(game_id)
-        record = await club.work(lambda table=table: str(record_of(table)))
+        record = await club.work(partial(_record_text, table))
         facts["games"].append({"id": game_id, "seat": seat, "record": record})
     return facts
+
+
+def _record_text(table: Table) -> str:
+    return str(record_of(table))
 
 
 @delete("/api/me", status_code=204, responses=ERRORS, summary="Delete my account")

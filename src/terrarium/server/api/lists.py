@@ -41,7 +41,7 @@ async def games_list(
 ) -> GameList:
     """Listed games, or with `mine=1` yours; newest first, `next` continues."""
     table = schema.games
-    wanted = []
+    wanted: list[Any] = []
     if mine == "1":
         if not caller.may("read"):
             raise NoSeat("missing-scope", "this token does not allow 'read'")

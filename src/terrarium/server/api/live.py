@@ -51,7 +51,10 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     task = asyncio.current_task()
     assert task is not None
     watcher = SocketWatcher(
-        seats_held(entry.holders, caller), club.settings.send_queue, socket.send_text, task.cancel
+        seats_held(entry.holders, caller),
+        club.settings.send_queue,
+        socket.send_text,
+        lambda: _end(task),
     )
     club.rooms.join(entry.table, watcher, since)
     try:
@@ -69,12 +72,16 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
         club.rooms.leave(game_id, watcher)
 
 
+def _end(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+
+
 async def _listen(club: Club, socket: WebSocket[Any, Any, Any], watcher: SocketWatcher) -> None:
     bucket = club.limits.bucket("message")
     loop = asyncio.get_running_loop()
     excess = 0
     while True:
-        message = await socket.receive()
+        message: Any = await socket.receive()
         if message["type"] == "websocket.disconnect":
             return
         seconds = bucket.take(loop.time())

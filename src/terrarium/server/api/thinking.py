@@ -1,0 +1,99 @@
+"""Questions to the engine: hints, analysis, reviews."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from litestar import get, post
+from litestar.params import JSONBody
+from litestar.response import Stream
+from msgspec import Meta, Struct
+
+from terrarium.server.api.common import ERRORS, Asker, GameId, Here
+from terrarium.server.api.games import authorized
+from terrarium.server.api.tools import start_position
+from terrarium.server.commands import check_live, must_hold
+from terrarium.server.errors import Conflict, NotFound
+from terrarium.server.live import encoded
+from terrarium.server.shapes import AnyDict, SeatNumber
+
+__all__ = ["HANDLERS"]
+
+
+class Hint(Struct):
+    """The rest of the turn as the engine would play it, and what each seat may then expect."""
+
+    seq: int
+    turn: list[str]
+    shares: list[float]
+
+
+class Question(Struct, forbid_unknown_fields=True):
+    """A position to think about."""
+
+    position: Annotated[str, Meta(max_length=20_000)]
+    seconds: Annotated[float, Meta(ge=0.1, le=5)] = 2.0
+    lines: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class Review(Struct):
+    """What the engine thinks of every turn of a game, as far as it is."""
+
+    status: str
+    total: int
+    turns: list[AnyDict]
+
+
+@post("/api/games/{game_id:str}/hint", status_code=200, responses=ERRORS, summary="A hint")
+async def hint(game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: Asker) -> Hint:
+    """What the engine would play for your seat, if it is your turn."""
+    entry = await club.tables.entry(game_id)
+    table = entry.table
+    must_hold(table, authorized(entry.holders, caller), data.seat)
+    check_live(table)
+    if table.to_move != data.seat:
+        raise Conflict("not-your-turn", f"it is not seat {data.seat}'s turn", seq=table.seq)
+    club.limits.take("engine", caller.key)
+    found = await club.thinking.hint(table.position, caller.key)
+    return Hint(table.seq, found["turn"], found["shares"])
+
+
+@post("/api/analysis", status_code=200, responses=ERRORS, summary="What the engine thinks")
+async def analyse(data: JSONBody[Question], club: Here, caller: Asker) -> Stream:
+    """Growing results for a position, one JSON object per line; the last one is `done`."""
+    club.limits.take("engine", caller.key)
+    position = start_position(data.position)
+    if position.outcome is not None:
+        raise Conflict("game-over", "the game is over in this position: there is nothing to find")
+    results = club.thinking.analyse(position, data.seconds, data.lines, caller.key)
+    first = await anext(results)
+    return Stream(_lines(first, results), media_type="application/x-ndjson")
+
+
+async def _lines(first: AnyDict, rest: AsyncIterator[AnyDict]) -> AsyncIterator[str]:
+    yield encoded(first) + "\n"
+    async for facts in rest:
+        yield encoded(facts) + "\n"
+
+
+@post("/api/games/{game_id:str}/review", status_code=200, responses=ERRORS, summary="Review a game")
+async def start_review(game_id: GameId, club: Here, caller: Asker) -> Review:
+    """Let the engine look at every turn of a finished game; ask again with GET."""
+    table = await club.tables.table(game_id)
+    if table.is_live:
+        raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
+    club.limits.take("engine", caller.key)
+    return Review(**await club.thinking.start_review(table))
+
+
+@get("/api/games/{game_id:str}/review", responses=ERRORS, summary="The review of a game")
+async def review(game_id: GameId, club: Here) -> Review:
+    """The review as far as it is."""
+    found = await club.thinking.review(await club.tables.table(game_id))
+    if found is None:
+        raise NotFound("no-review", "nobody asked for a review of this game yet")
+    return Review(**found)
+
+
+HANDLERS: list[Any] = [hint, analyse, start_review, review]
