@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from terrarium import nova
 from tests.nova.side_by_side import Tally, play_side_by_side
 
 GAMES = 1500
-BIG = "\n".join(
-    " " * (r % 2) + " ".join("ABCDEFGH"[(r // 5 + c // 5) % 8] for c in range(26))
-    for r in range(26)
-)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
+
+
+def rhomb(rows: int, cells: int, shift: Callable[[int], int]) -> str:
+    """A map of equal rows, each moved to the right by what `shift` says of its number."""
+    return "\n".join(
+        " " * shift(r) + " ".join(LETTERS[(r // 4 + c // 4) % 32] for c in range(cells))
+        for r in range(rows)
+    )
+
+
+EXTREME = {
+    "26 by 26": rhomb(26, 26, lambda r: r % 2),
+    "1014 cells, numbers to 64": rhomb(26, 39, lambda r: r),
+    "1014 cells, leaning left": rhomb(26, 39, lambda r: 25 - r),
+    "one row of 64": rhomb(1, 64, lambda r: 0),
+    "one column along a number": rhomb(26, 1, lambda r: 25 - r),
+    "one column along both": rhomb(26, 1, lambda r: r),
+}
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +79,6 @@ def test_kernel_and_reference_agree_on_every_built_in_board(name: str, seed: int
     play_side_by_side(10_000 + seed, nova.BOARDS[name].to_text())
 
 
-@pytest.mark.parametrize("seed", [20_000, 20_001])
-def test_kernel_and_reference_agree_on_26_by_26_cells(seed: int) -> None:
-    play_side_by_side(seed, BIG)
+@pytest.mark.parametrize("name", EXTREME)
+def test_kernel_and_reference_agree_on_the_largest_and_thinnest_boards(name: str) -> None:
+    play_side_by_side(20_000, EXTREME[name])
