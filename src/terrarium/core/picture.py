@@ -44,57 +44,60 @@ def gif(
     durations: int | Sequence[int] = 700,
     width: int = 640,
     background: str | None = None,
+    hold: int | None = None,
 ) -> bytes:
     """The SVGs as the frames of an animated GIF that repeats, each shown for its milliseconds.
 
     What all frames have behind them may be given once as `background`: it is drawn once, and the
-    frames, drawn over it, only need to hold what changes.
+    frames, drawn over it, only need to hold what changes. `hold` is how long the last frame stays. Each SVG is
+    drawn as it is taken, so that whoever supplies them can tell how far the work is.
     """
     from PIL.Image import Dither
 
-    base = _image(background, width).convert("RGBA") if background is not None else None
-    frames = [_over(base, _image(svg, width)) for svg in svgs]
-    if not frames:
+    layers = [png(svg, width) for svg in svgs]
+    if not layers:
         raise TerrariumError("picture-frames", "no frames; an animation has at least one")
-    times = [durations] * len(frames) if isinstance(durations, int) else list(durations)
-    if len(times) != len(frames):
+    times = [durations] * len(layers) if isinstance(durations, int) else list(durations)
+    if len(times) != len(layers):
         message = (
-            f"{len(times)} durations for {len(frames)} frames; give one for each, or one for all"
+            f"{len(times)} durations for {len(layers)} frames; give one for each, or one for all"
         )
         raise TerrariumError("picture-durations", message)
-    palette = _common_palette(frames)
+    if hold is not None:
+        times[-1] = hold
+    base = _image(png(background, width)) if background is not None else None
+    palette = _common_palette(base, layers)
     # One palette without dithering for all frames: still parts stay still, and only changes are stored.
-    drawn = [frame.quantize(palette=palette, dither=Dither.NONE) for frame in frames]
+    drawn = (_over(base, layer).quantize(palette=palette, dither=Dither.NONE) for layer in layers)
     file = BytesIO()
-    drawn[0].save(
-        file, "GIF", save_all=True, append_images=drawn[1:], duration=times, loop=0, disposal=1
+    next(drawn).save(
+        file, "GIF", save_all=True, append_images=drawn, duration=times, loop=0, disposal=1
     )
     return file.getvalue()
 
 
-def _image(svg: str, width: int) -> Image:
+def _image(data: bytes) -> Image:
     from PIL import Image
 
-    image = Image.open(BytesIO(png(svg, width)))
-    image.load()
-    return image
+    return Image.open(BytesIO(data)).convert("RGBA")
 
 
-def _over(base: Image | None, image: Image) -> Image:
+def _over(base: Image | None, layer: bytes) -> Image:
     from PIL import Image
 
-    image = image.convert("RGBA")
+    image = _image(layer)
     if base is not None:
         image = Image.alpha_composite(base, image)
     return image.convert("RGB")
 
 
-def _common_palette(frames: list[Image]) -> Image:
+def _common_palette(base: Image | None, layers: list[bytes]) -> Image:
     """The 256 colours that suit all frames best, judged by frames spread over the animation."""
     from PIL import Image
 
-    step = max(1, len(frames) // _PALETTE_SAMPLES)
-    samples = list(chain(frames[::step][:_PALETTE_SAMPLES], frames[-1:]))
+    step = max(1, len(layers) // _PALETTE_SAMPLES)
+    chosen = chain(layers[::step][:_PALETTE_SAMPLES], layers[-1:])
+    samples = [_over(base, layer) for layer in chosen]
     width, height = samples[0].size
     strip = Image.new("RGB", (width, height * len(samples)))
     for i, sample in enumerate(samples):

@@ -7,8 +7,9 @@ equal text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from terrarium.nova.board import Board
@@ -72,19 +73,21 @@ def animate(
     """An animated GIF of positions, each with the actions that led to it; the last one stays longer."""
     from terrarium.core.picture import gif
 
+    shown = iter(frames)
+    first = next(shown, None)
+    if first is None:
+        return gif(())
     colours = theme_of(theme)
-    background = None
-    svgs = []
-    for position, last in frames:
-        frame = _Frame(position.board, with_panel=True)
-        if background is None:
-            ground = ground_layer(position.board, theme, coordinates)
-            background = frame.svg(ground, colours, "Terra Nova")
-        changing = _changing(position, frame, colours, last, regions, ())
-        svgs.append(frame.svg(changing, colours, "Terra Nova", with_sea=False))
-    durations = [milliseconds] * len(svgs)
-    durations[-1:] = [4 * milliseconds] * bool(svgs)
-    return gif(svgs, durations, width, background)
+    board = first[0].board
+    frame = _Frame(board, with_panel=True)
+    ground = frame.svg(ground_layer(board, theme, coordinates), colours, "Terra Nova")
+
+    def layers() -> Iterator[str]:
+        for position, last in chain((first,), shown):
+            changing = _changing(position, frame, colours, last, regions, ())
+            yield frame.svg(changing, colours, "Terra Nova", with_sea=False)
+
+    return gif(layers(), milliseconds, width, ground, hold=4 * milliseconds)
 
 
 class _Frame:
