@@ -99,6 +99,7 @@ ctypedef struct State:
     Cells climb_h          # bit i: the same between i - 1 and i
     Cells open_rows        # constructions from which a line along the row is free; with paths, all exterior ones
     Cells open_columns
+    Cells levels[8]        # all cells by height, those above 6 together at 7
 
 
 ctypedef struct Ctx:    # the fixed facts
@@ -144,9 +145,7 @@ ctypedef struct Trace:
     int firsts[64]
     int seconds[64]
 
-# How many flags of a seat stand on each height: four bits per height 1 to 6, higher ones together at 7.
-cdef uint64_t ladder_of(const State *st, int seat) noexcept nogil
-
+cdef bint has_towers(const State *st, int seat) noexcept nogil
 cdef Cells takable(const Ctx *ctx, const State *st) noexcept nogil
 cdef Cells step_sources(const State *st, int direction) noexcept nogil
 cdef Cells capture_targets(const Ctx *ctx, const State *st) noexcept nogil

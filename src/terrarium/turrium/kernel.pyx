@@ -3,13 +3,15 @@
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcmp, memset
 
-from terrarium.core.kernel cimport Kernel, Ops, random_below
+from terrarium.core.kernel cimport Kernel, Ops, next_random, random_below
 
 from terrarium.turrium import notation
 
-cdef enum:
-    WINNING = 0x1111110      # one flag each on 1 to 6 (TT-14)
-    UNLOCKING = 0x0121110    # 5, 4, 4, 3, 2, 1 (TT-17)
+cdef enum:                   # how kinds of moves are tossed in random play
+    STEP_WEIGHT = 4
+    CAPTURE_WEIGHT = 1
+    ENTRY_WEIGHT = 2
+    END_WEIGHT = 1
 
 cdef enum:
     COMPARED = 328           # bytes of a State that make it equal to another; checked on import
@@ -75,17 +77,20 @@ cdef inline void refresh_climbs(State *st, int i) noexcept nogil:
     put_bit(&st.climb_h, i + 1, can_climb(h[0], h[1]))
     st.climb_h &= NOT_A
 
+cdef inline Cells around(Cells cells) noexcept nogil:
+    return (cells << 10) | (cells >> 10) | ((cells << 1) & NOT_A) | ((cells >> 1) & NOT_J)
+
 cdef Cells path_exterior(const Ctx *ctx, const State *st) noexcept nogil:
     """Constructions from which a path over empty cells leads to the edge (TT-7, option `path`)."""
     cdef Cells empty = ctx.used & ~st.built
     cdef Cells reached = empty & ctx.edge
     cdef Cells grown = reached
-    cdef Cells around
+    cdef Cells beside
     while True:
-        around = (grown << 10) | (grown >> 10) | ((grown << 1) & NOT_A) | ((grown >> 1) & NOT_J)
-        grown = reached | (around & empty)
+        beside = around(grown)
+        grown = reached | (beside & empty)
         if grown == reached:
-            return st.built & (around | ctx.edge)
+            return st.built & (beside | ctx.edge)
         reached = grown
 
 cdef void refresh_exterior(const Ctx *ctx, State *st, int i) noexcept nogil:
@@ -106,18 +111,27 @@ cdef void refresh_exterior(const Ctx *ctx, State *st, int i) noexcept nogil:
     if line:
         st.open_columns |= bit(first(line)) | bit(last(line))
 
+cdef inline int level(int height) noexcept nogil:
+    return height if height < 7 else 7
+
 cdef inline void add_cube(const Ctx *ctx, State *st, int i) noexcept nogil:
-    st.heights[CELL + i] += 1
+    cdef int height = st.heights[CELL + i]
+    st.levels[level(height)] &= ~bit(i)
+    st.levels[level(height + 1)] |= bit(i)
+    st.heights[CELL + i] = <uint16_t>(height + 1)
     st.board_key += CUBE_KEY[i]
-    if st.heights[CELL + i] == 1:
+    if height == 0:
         st.built |= bit(i)
         refresh_exterior(ctx, st, i)
     refresh_climbs(st, i)
 
 cdef inline void remove_cube(const Ctx *ctx, State *st, int i) noexcept nogil:
-    st.heights[CELL + i] -= 1
+    cdef int height = st.heights[CELL + i]
+    st.levels[level(height)] &= ~bit(i)
+    st.levels[level(height - 1)] |= bit(i)
+    st.heights[CELL + i] = <uint16_t>(height - 1)
     st.board_key -= CUBE_KEY[i]
-    if st.heights[CELL + i] == 0:
+    if height == 1:
         st.built &= ~bit(i)
         refresh_exterior(ctx, st, i)
     refresh_climbs(st, i)
@@ -137,7 +151,9 @@ cdef void refresh(const Ctx *ctx, State *st) noexcept nogil:
     cdef int i, seat
     st.built = st.towers = st.climb_v = st.climb_h = st.open_rows = st.open_columns = 0
     st.board_key = 0
+    memset(st.levels, 0, sizeof(st.levels))
     for i in range(100):
+        st.levels[level(st.heights[CELL + i])] |= bit(i)
         if st.heights[CELL + i]:
             st.built |= bit(i)
             st.board_key += CUBE_KEY[i] * st.heights[CELL + i]
@@ -240,22 +256,31 @@ cdef bint can_move(const Ctx *ctx, const State *st) noexcept nogil:
                 return True
     return False
 
-cdef uint64_t ladder_of(const State *st, int seat) noexcept nogil:
-    cdef Cells rest = st.flags[seat]
-    cdef uint64_t found = 0
+cdef bint has_towers(const State *st, int seat) noexcept nogil:
+    """Whether the six flags of a seat stand on 1, 2, 3, 4, 5, 6 (TT-14)."""
+    cdef Cells flags = st.flags[seat]
     cdef int height
-    while rest:
-        height = st.heights[CELL + first(rest)]
-        rest &= rest - 1
-        found += <uint64_t>1 << (4 * (height if height < 7 else 7))
-    return found
+    for height in range(6, 0, -1):
+        if not flags & st.levels[height]:
+            return False
+    return True
 
+cdef bint has_key(const State *st, int seat) noexcept nogil:
+    """Whether the six flags of a seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
+    cdef Cells flags = st.flags[seat]
+    return (
+        count(flags & st.levels[4]) == 2
+        and flags & st.levels[5]
+        and flags & st.levels[3]
+        and flags & st.levels[2]
+        and flags & st.levels[1]
+    )
 
 cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil:
     """Whether the flags of some seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
     cdef int seat
     for seat in range(ctx.players):
-        if ladder_of(st, seat) == UNLOCKING:
+        if has_key(st, seat):
             return True
     return False
 
@@ -317,7 +342,7 @@ cdef bint close_turn(const Ctx *ctx, State *st, int how, Trace *trace) noexcept 
     cdef int seat = st.to_move
     cdef int later
     cdef bint is_first_win = False
-    if ladder_of(st, seat) == WINNING:
+    if has_towers(st, seat):
         is_first_win = st.declared == 0
         st.declared |= <uint8_t>(1 << seat)
         note(trace, COMPLETED, seat, 0)
@@ -345,7 +370,7 @@ cdef void next_to_set(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
         begin_play(ctx, st, first(((1 << ctx.players) - 1) & ~st.resigned), trace)
 
 cdef inline void unlock(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
-    if ctx.is_burgenland and not st.unlocked and ladder_of(st, st.to_move) == UNLOCKING:
+    if ctx.is_burgenland and not st.unlocked and has_key(st, st.to_move):
         st.unlocked = 1
         note(trace, UNLOCKED, st.to_move, 0)
 
@@ -515,57 +540,119 @@ cdef void resign(const void *opaque, void *state, int seat) noexcept nogil:
 cdef inline int any_of(Cells cells, uint64_t *rng) noexcept nogil:
     return nth(cells, random_below(rng, count(cells)))
 
-cdef int any_way(const Cells *sources, int total, int block, uint64_t *rng) noexcept nogil:
-    cdef int n = random_below(rng, total)
-    cdef int d = 0
-    cdef int here = count(sources[0])
-    while n >= here:
-        n -= here
-        d += 1
-        here = count(sources[d])
+cdef int any_way(const Cells *sources, int block, uint64_t *rng) noexcept nogil:
+    cdef int ends[4]
+    cdef int d, n
+    cdef int total = 0
+    for d in range(4):
+        total += count(sources[d])
+        ends[d] = total
+    n = random_below(rng, total)
+    d = (n >= ends[0]) + (n >= ends[1]) + (n >= ends[2])
+    if d:
+        n -= ends[d - 1]
     return block + 4 * nth(sources[d], n) + d
+
+# Random play tosses the kind of action first, then a cell; three times out of four it prefers what leads towards 1 to
+# 6, for without that no game would ever be won.
+
+cdef inline bint is_eager(uint64_t *rng) noexcept nogil:
+    return next_random(rng) >> 62 != 0
+
+cdef Cells building_sites(const Ctx *ctx, const State *st) noexcept nogil:
+    """Where a cube helps the seat to move most: next to its highest flag that could climb to a height it misses."""
+    cdef Cells flags = st.flags[st.to_move]
+    cdef Cells near, found
+    cdef int height, below
+    for height in range(5, 0, -1):
+        if flags & st.levels[height] and not flags & st.levels[height + 1]:
+            near = around(flags & st.levels[height]) & ctx.used & ~st.towers
+            for below in range(height, -1, -1):
+                found = near & st.levels[below]
+                if found:
+                    return found
+    return 0
+
+cdef bint rising_steps(const State *st, Cells *steps) noexcept nogil:
+    """The steps of flags that share their height, or stand above 6, to a height that no own flag has."""
+    cdef Cells flags = st.flags[st.to_move]
+    cdef Cells spare = flags & st.levels[7]
+    cdef Cells wanted = 0
+    cdef Cells here
+    cdef Cells found = 0
+    cdef int height, d
+    for height in range(1, 7):
+        here = flags & st.levels[height]
+        if here == 0:
+            wanted |= st.levels[height]
+        elif here & (here - 1):
+            spare |= here
+    wanted &= ~st.towers
+    for d in range(4):
+        steps[d] = reaching(st, spare, wanted, d)
+        found |= steps[d]
+    return found != 0
+
+cdef int random_move(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
+    cdef Cells flags = st.flags[st.to_move]
+    cdef Cells steps[4]
+    cdef Cells captures[4]
+    cdef Cells rising[4]
+    cdef Cells targets, entering
+    cdef Cells stepping = 0
+    cdef Cells capturing = 0
+    cdef int d, kind
+    if has_towers(st, st.to_move):
+        return ID_END
+    for d in range(4):
+        steps[d] = reaching(st, flags, ~st.towers, d)
+        stepping |= steps[d]
+    targets = capture_targets(ctx, st) & around(flags)
+    if targets:
+        for d in range(4):
+            captures[d] = capture_sources(st, targets, d)
+            capturing |= captures[d]
+    entering = entries(st)
+    kind = END_WEIGHT
+    kind += STEP_WEIGHT if stepping else 0
+    kind += CAPTURE_WEIGHT if capturing else 0
+    kind += ENTRY_WEIGHT if entering else 0
+    kind = random_below(rng, kind) - END_WEIGHT
+    if kind < 0:
+        return ID_END
+    if stepping:
+        if kind < STEP_WEIGHT:
+            if is_eager(rng) and rising_steps(st, rising):
+                return any_way(rising, ID_STEP, rng)
+            return any_way(steps, ID_STEP, rng)
+        kind -= STEP_WEIGHT
+    if capturing and kind < CAPTURE_WEIGHT:
+        return any_way(captures, ID_CAPTURE, rng)
+    return any_of(entering, rng)
 
 cdef int random_action(const void *opaque, const void *state, uint64_t *rng) noexcept nogil:
     cdef const Ctx *ctx = <const Ctx *>opaque
     cdef const State *st = <const State *>state
-    cdef Cells steps[4]
-    cdef Cells captures[4]
-    cdef Cells targets, entering
-    cdef int kinds, d
-    cdef int num_steps = 0
-    cdef int num_captures = 0
+    cdef Cells cells, better
+    if st.phase == MOVE:
+        return random_move(ctx, st, rng)
     if st.phase == FLAGS:
         return any_of(settable(ctx, st), rng)
-    if st.phase == TAKE:
-        if st.cubes == 0 or random_below(rng, 2):
-            return ID_TAKE + any_of(takable(ctx, st), rng)
-        return ID_CUBE + any_of(placeable(ctx, st), rng)
-    if st.phase == PLACE:
-        return ID_CUBE + any_of(placeable(ctx, st), rng)
     if st.phase == OVER:
         return -1
-    for d in range(4):
-        steps[d] = step_sources(st, d)
-        num_steps += count(steps[d])
-    targets = capture_targets(ctx, st)
-    if targets:
-        for d in range(4):
-            captures[d] = capture_sources(st, targets, d)
-            num_captures += count(captures[d])
-    entering = entries(st)
-    kinds = random_below(rng, 1 + (num_steps != 0) + (num_captures != 0) + (entering != 0))
-    if num_steps:
-        if kinds == 0:
-            return any_way(steps, num_steps, ID_STEP, rng)
-        kinds -= 1
-    if num_captures:
-        if kinds == 0:
-            return any_way(captures, num_captures, ID_CAPTURE, rng)
-        kinds -= 1
-    if entering:
-        if kinds == 0:
-            return any_of(entering, rng)
-    return ID_END
+    if st.phase == TAKE and (st.cubes == 0 or next_random(rng) >> 63):
+        cells = takable(ctx, st)
+        if is_eager(rng):
+            better = cells & ~around(st.flags[st.to_move])
+            if better:
+                cells = better
+        return ID_TAKE + any_of(cells, rng)
+    cells = placeable(ctx, st)
+    if is_eager(rng):
+        better = building_sites(ctx, st)
+        if better:
+            cells = better
+    return ID_CUBE + any_of(cells, rng)
 
 cdef int to_move(const void *opaque, const void *state) noexcept nogil:
     cdef const State *st = <const State *>state
