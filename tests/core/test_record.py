@@ -220,7 +220,7 @@ def test_what_is_said_must_be_writable() -> None:
         {"evaluation": Evaluation((0.5, float("nan")))},
     ):
         with pytest.raises(InvalidRecord):
-            record.play("@e7", **said)  # type: ignore[arg-type]
+            record.play("@e7", **said)
     with pytest.raises(InvalidRecord):
         Record(nova.start(), seats=("one",))
     with pytest.raises(InvalidRecord):
@@ -243,7 +243,7 @@ def test_names_are_exported_when_they_are_asked_for() -> None:
     assert terrarium.Record is Record
     assert terrarium.read_records is read_records
     with pytest.raises(AttributeError):
-        _ = terrarium.nothing_such  # type: ignore[attr-defined]
+        _ = terrarium.nothing_such
 
 
 def test_comments_are_kept_to_the_letter() -> None:
