@@ -269,3 +269,9 @@ def test_files_hold_many_records(tmp_path: Path) -> None:
         Record.read(path)
     path.write_text("\ufeff" + str(records[0]), encoding="utf-8")
     assert Record.read(path) == records[0]
+
+
+def test_the_example_in_the_documentation_is_a_record_as_we_write_it() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+    example = text[text.index('[Game "') :].partition("```")[0]
+    assert str(Record.parse(example)) == example
