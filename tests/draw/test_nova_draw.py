@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from multiprocessing import active_children
 from random import Random
 from xml.etree import ElementTree
 
@@ -12,7 +13,7 @@ from PIL import Image
 
 from terrarium import nova
 from terrarium.core.lettering import text_path, text_width
-from terrarium.core.picture import gif, png
+from terrarium.core.picture import apart, gif, png
 from terrarium.errors import InvalidBoard, TerrariumError
 from terrarium.nova import palette
 from terrarium.nova.draw import animate, draw, draw_board
@@ -250,10 +251,28 @@ def test_pictures_that_cannot_be_made_are_refused() -> None:
         assert caught.value.code == "picture-width"
     with pytest.raises(TerrariumError, match="can't be drawn"):
         png("<svg")
+    with pytest.raises(TerrariumError, match="1 to 8192 pixels"):
+        gif([svg], width=0)
     with pytest.raises(TerrariumError, match="at least one"):
         gif([])
     with pytest.raises(TerrariumError, match="2 durations for 1 frames"):
         gif([svg], [100, 200], width=100)
+
+
+def test_other_processes_draw_the_same(turns: Turns) -> None:
+    frames = turns[40:44]
+    svg = draw(frames[0][0])
+    here = png(svg, 200), animate(frames, width=120)
+    others = active_children()
+    with apart(2):
+        assert (png(svg, 200), animate(frames, width=120)) == here
+        with pytest.raises(TerrariumError, match="can't be drawn"):
+            png("<svg", 100)
+        for process in active_children():
+            if process not in others:
+                process.kill()
+        assert (png(svg, 200), animate(frames, width=120)) == here, "drawn here if they died"
+    assert png(svg, 200) == here[0]
 
 
 def test_lettering_is_as_wide_as_it_says() -> None:

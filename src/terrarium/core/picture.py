@@ -2,13 +2,21 @@
 
 Both libraries are loaded only when a picture is asked for. Text drawn as shapes (see
 `terrarium.core.lettering`) looks the same on every machine; `<text>` uses whatever fonts are installed.
+
+resvg keeps Python's lock while it draws, for up to half a second for a large picture. A program that has
+something else to do meanwhile, such as a server, draws inside `with apart():`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import chain
+from multiprocessing import get_context
+from os import cpu_count
 from typing import TYPE_CHECKING
 
 from terrarium.errors import TerrariumError
@@ -16,19 +24,43 @@ from terrarium.errors import TerrariumError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["gif", "png"]
+__all__ = ["apart", "gif", "png"]
 
 MAX_WIDTH = 8192
 _PALETTE_SAMPLES = 8
 
 
+_pool: ProcessPoolExecutor | None = None
+
+
+@contextmanager
+def apart(processes: int | None = None) -> Iterator[None]:
+    """While this lasts, pictures are drawn by other processes, one for each core unless said otherwise."""
+    global _pool
+    before = _pool
+    # Started afresh, not forked: the program may hold threads, sockets and database connections.
+    with ProcessPoolExecutor(processes or cpu_count() or 1, get_context("spawn")) as _pool:
+        try:
+            yield
+        finally:
+            _pool = before
+
+
 def png(svg: str, width: int | None = None) -> bytes:
     """The SVG as a PNG, `width` pixels wide or as large as the SVG says."""
-    import resvg_py
+    _check_width(width)
+    return _finished(_begun(svg, width), svg, width)
 
+
+def _check_width(width: int | None) -> None:
     if width is not None and not 1 <= width <= MAX_WIDTH:
         message = f"width {width}: a picture is 1 to {MAX_WIDTH} pixels wide"
         raise TerrariumError("picture-width", message)
+
+
+def _png(svg: str, width: int | None) -> bytes:
+    import resvg_py
+
     try:
         # Scanning the system's fonts costs more than the drawing, and most pictures have no text.
         data = resvg_py.svg_to_bytes(
@@ -37,6 +69,33 @@ def png(svg: str, width: int | None = None) -> bytes:
     except ValueError as error:
         raise TerrariumError("picture-svg", f"the SVG can't be drawn: {error}") from None
     return bytes(data)
+
+
+def _pngs(svgs: Iterable[str], width: int) -> Iterator[bytes]:
+    """The PNGs in order; with other processes at hand, a few of them are under way at a time."""
+    under_way: deque[tuple[Future[bytes] | None, str]] = deque()
+    ahead = 2 * (cpu_count() or 1) if _pool else 0
+    for svg in svgs:
+        under_way.append((_begun(svg, width), svg))
+        if len(under_way) > ahead:
+            yield _finished(*under_way.popleft(), width)
+    while under_way:
+        yield _finished(*under_way.popleft(), width)
+
+
+def _begun(svg: str, width: int | None) -> Future[bytes] | None:
+    try:
+        return _pool.submit(_png, svg, width) if _pool else None
+    except BrokenExecutor:
+        return None
+
+
+def _finished(begun: Future[bytes] | None, svg: str, width: int | None) -> bytes:
+    # Should another process have died, for want of memory perhaps, the picture is drawn here.
+    if begun is not None:
+        with suppress(BrokenExecutor):
+            return begun.result()
+    return _png(svg, width)
 
 
 def gif(
@@ -54,7 +113,8 @@ def gif(
     """
     from PIL.Image import Dither
 
-    layers = [png(svg, width) for svg in svgs]
+    _check_width(width)
+    layers = list(_pngs(svgs, width))
     if not layers:
         raise TerrariumError("picture-frames", "no frames; an animation has at least one")
     times = [durations] * len(layers) if isinstance(durations, int) else list(durations)
