@@ -44,6 +44,13 @@ class Pair:
     kernel: turrium.Position
     reference: reference.Position
 
+    @classmethod
+    def compose(cls, options: dict[str, Any], composition: dict[str, Any]) -> Pair:
+        return cls(
+            turrium.compose(turrium.Rules(**options), **composition),
+            reference.compose(reference.Options(**options), **composition),
+        )
+
     def play(self, action: str) -> Pair:
         return Pair(self.kernel.play(action), self.reference.play(action))
 
@@ -109,7 +116,7 @@ def compared_game(options: dict[str, Any], seed: int) -> Report:
     options = {**options, "max_rounds": rng.choice((1, 2, 3, 5, 8, 12))}
     watcher, report, actions = Watcher(), Report(games=1), []
     try:
-        pair = near_a_win(options, rng) if seed % 2 else opening(options)
+        pair = Pair.compose(options, near_a_win(options, rng)) if seed % 2 else opening(options)
         resignations = rng.choice((0.0, 0.0, 0.0, 0.01, 0.1))
         while True:
             pair.compare(rng)
@@ -154,8 +161,8 @@ def opening(options: dict[str, Any]) -> Pair:
     )
 
 
-def near_a_win(options: dict[str, Any], rng: random.Random) -> Pair:
-    """A composed position in which several seats need few steps to win or to unlock captures."""
+def near_a_win(options: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The arguments of `compose` for a position in which several seats need few steps to win or unlock."""
     slow = reference.Options(**options)
     used = reference.area(slow)
     cells = sorted(used)
@@ -173,17 +180,13 @@ def near_a_win(options: dict[str, Any], rng: random.Random) -> Pair:
     if density:  # else nothing is free: the rare positions in which seats can take nothing
         for seat in range(slow.players):
             displace(seat, heights, flags, used, rng)
-    composition: dict[str, Any] = {
+    return {
         "heights": heights,
         "flags": flags,
         "to_move": rng.randrange(slow.players),
         "attacks": tuple(rng.choice((0, 3, 4, 5)) for _ in range(slow.players)),
         "rounds": rng.randrange(slow.max_rounds),
     }
-    return Pair(
-        turrium.compose(turrium.Rules(**options), **composition),
-        reference.compose(slow, **composition),
-    )
 
 
 def displace(

@@ -33,12 +33,18 @@ seeds = st.integers(0, 2**32)
 def walk(rules: dict[str, Any], seed: int, length: int) -> list[turrium.Position]:
     """The positions of a game, from the opening or from a composed position near a win."""
     rng = random.Random(seed)
-    position = near_a_win(rules, rng).kernel if seed % 2 else turrium.start(turrium.Rules(**rules))
+    position = composed(rules, rng) if seed % 2 else turrium.start(turrium.Rules(**rules))
     positions = [position]
     while len(positions) <= length and position.outcome is None:
         position = position.play(any_action(position, rng))
         positions.append(position)
     return positions
+
+
+def composed(rules: dict[str, Any], rng: random.Random) -> turrium.Position:
+    """A position near a win."""
+    rules = {"max_rounds": 100, **rules}
+    return turrium.compose(turrium.Rules(**rules), **near_a_win(rules, rng))
 
 
 def any_action(position: turrium.Position, rng: random.Random) -> turrium.Action:
@@ -220,7 +226,7 @@ def test_the_same_cubes_taken_in_another_order_make_an_equal_position(
     rules: dict[str, Any], seed: int
 ) -> None:
     rng = random.Random(seed)
-    position = near_a_win({**rules, "max_rounds": 5}, rng).kernel
+    position = composed({**rules, "max_rounds": 5}, rng)
     if position.phase != "take":
         return
     here, takes = position, []
