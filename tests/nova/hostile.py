@@ -7,6 +7,7 @@ tests. Every input gives a clean `TerrariumError` or a correct answer, checked a
 from __future__ import annotations
 
 import faulthandler
+import re
 import string
 import sys
 from collections.abc import Callable
@@ -119,13 +120,13 @@ def action_texts(random: Random, count: int) -> None:
             assert position.parse(str(action)) == action
             assert str(action) == text
         else:
-            assert isinstance(refused, InvalidAction) or refused.code == "not-in-line", text
+            assert isinstance(refused, InvalidAction), text
         after, refused = answer(position.play, text)
         assert (refused is None) == (text in legal), text
         if refused is None:
             assert after != position
         elif action is None:
-            assert isinstance(refused, InvalidAction) or refused.code == "not-in-line", text
+            assert isinstance(refused, InvalidAction), text
         else:
             assert isinstance(refused, IllegalAction), text
             assert text in str(refused)
@@ -174,14 +175,53 @@ def exercise(position: nova.Position, random: Random) -> None:
         position.rollouts(games=1, seed=random.randrange(2**32))
 
 
+def repopulated(random: Random, rows: str) -> str:
+    """The cells of a position with what stands on a few of them changed."""
+    expanded = [re.sub("[0-9]+", lambda run: "." * int(run[0]), row) for row in rows.split("/")]
+    for _ in range(random.randint(1, 3)):
+        at = random.randrange(len(expanded))
+        cell = random.randrange(len(expanded[at]))
+        row = expanded[at]
+        expanded[at] = row[:cell] + random.choice("..ABCD##x") + row[cell + 1 :]
+    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in expanded)
+
+
+def plausible(random: Random, position: nova.Position) -> str:
+    """The text of a position with one or two fields changed to something that might even be right."""
+    fields = position.to_text().split(" ")
+    some = random.sample(position.board.cells, 4)
+    for _ in range(random.choice((1, 1, 2))):
+        numbers = ",".join(str(random.randint(0, 9)) for _ in range(position.players))
+        at, value = random.choice(
+            (
+                (3, repopulated(random, fields[3])),
+                (4, random.choice("0123-")),
+                (5, random.choice(("place", "1", "2", "3", "divided", "blocked", "resigned"))),
+                (6, random.choice(("-", some[0], f"{some[0]}<{some[1]}", ",".join(some[:2])))),
+                (6, f"{some[0]}<{some[1]},{some[2]}<{some[3]}"),
+                (6, ",".join(random.sample([*position.pioneers, *some], 2))),
+                (7, numbers),
+                (8, str(random.choice((0, 1, 2, position.supply)))),
+                (9, numbers),
+                (10, random.choice(("0", "1", "+", "39"))),
+                (11, random.choice(("-", "0", "1", "0,1", "0,2", "1,2"))),
+            )
+        )
+        fields[at] = value
+    return " ".join(fields)
+
+
 def position_texts(random: Random, count: int) -> None:
     """Mutated and random texts to `Position.from_text`."""
-    text = some_position(random).to_text()
+    position = some_position(random)
     for number in range(count):
         if number % 30 == 0:
-            text = some_position(random).to_text()
+            position = some_position(random)
+        text = position.to_text()
         words = text.split(" ")
-        match random.randrange(8):
+        match random.randrange(9):
+            case 4 | 5 | 6 | 7:
+                tried = plausible(random, position)
             case 0:
                 tried = noise(random)
             case 1:
@@ -194,9 +234,9 @@ def position_texts(random: Random, count: int) -> None:
                 tried = " ".join(words[: random.randrange(len(words))])
             case _:
                 tried = mutated(random, text)
-        position, refused = answer(nova.Position.from_text, tried)
+        read, refused = answer(nova.Position.from_text, tried)
         if refused is None:
-            exercise(position, random)
+            exercise(read, random)
 
 
 def boards(random: Random, count: int) -> None:
@@ -236,6 +276,7 @@ def compositions(random: Random, count: int) -> None:
         "",
     )
     names = ("players", "edition", "returning", "depletion", "stall_rounds", "pioneers", "stones")
+    seats = (0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 4, -1)
     for _ in range(count):
         options = {
             name: random.choice(anything)
@@ -246,15 +287,13 @@ def compositions(random: Random, count: int) -> None:
         if random.random() < 0.1:
             cells[random.randrange(12)] = noise(random)
         setup: dict[str, Any] = {
-            "pioneers": {
-                cell: random.choice((0, 1, 0, 1, 0, 1, 2, 3, 4, -1)) for cell in cells[:4]
-            },
+            "pioneers": {cell: random.choice(seats) for cell in cells[:4]},
             "stones": cells[4 : random.randint(4, 8)],
         }
         if random.random() < 0.3:
             setup["dead"] = cells[8 : random.randint(8, 12)]
         if random.random() < 0.3:
-            setup["to_move"] = random.choice((0, 1, 2, 3, *NUMBERS))
+            setup["to_move"] = random.choice((0, 1, 0, 1, 2, 3, random.choice(NUMBERS)))
         if random.random() < 0.2:
             setup["supply"] = random.choice((0, 1, 5, *NUMBERS))
         if random.random() < 0.2:

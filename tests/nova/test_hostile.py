@@ -99,3 +99,44 @@ def test_a_position_without_a_game_cannot_be_made() -> None:
     ran = subprocess.run([sys.executable, "-c", raw], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 1, f"exit code {ran.returncode}"
     assert "TypeError" in ran.stderr
+
+
+@pytest.mark.parametrize("field", ["scores", "hand"])
+@pytest.mark.parametrize("wrong", ["()", "(1,)", "(0,) * 9", "(2**40, 0)", "(-1, 0)", "None"])
+def test_facts_of_the_wrong_shape_are_refused(field: str, wrong: str) -> None:
+    raw = (
+        "from dataclasses import replace\n"
+        "from terrarium import nova\n"
+        "from terrarium.errors import InvalidPosition\n"
+        "position = nova.start()\n"
+        f"facts = replace(position.facts(), {field}={wrong})\n"
+        "try:\n"
+        "    nova.Position.from_facts(facts)\n"
+        "except InvalidPosition:\n"
+        "    print('refused')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", raw], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, f"exit code {ran.returncode}\n{ran.stderr[-2000:]}"
+    assert ran.stdout == "refused\n"
+
+
+@pytest.mark.parametrize("depth", [-1, 1.5, "1", None, 10**20])
+def test_a_depth_that_cannot_be_counted_is_refused(depth: Any) -> None:
+    with pytest.raises(TerrariumError):
+        nova.start().perft(depth)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"games": -1},
+        {"games": 2.5},
+        {"games": "x"},
+        {"games": 10**30},
+        {"threads": 0},
+        {"seed": "a"},
+    ],
+)
+def test_rollouts_that_cannot_be_played_are_refused(asked: dict[str, Any]) -> None:
+    with pytest.raises(TerrariumError):
+        nova.start().rollouts(**{"games": 1, **asked})

@@ -263,12 +263,22 @@ def assert_territory(
 
 
 def assert_passed(passed: list[int], before: nova.Position, after: nova.Position) -> None:
-    """Whoever passed could not move, did not resign, and sits between the two movers (TN-9)."""
-    assert len(passed) == len(set(passed))
-    if after.outcome is None and passed:
-        assert not set(passed) & set(after.resigned)
-        assert after.to_move not in passed
-        assert after.at_turn_start
+    """Exactly the seats between the two movers passed, those that resigned left out (TN-9)."""
+    if after.outcome is not None or not after.at_turn_start or after.phase == "place":
+        assert passed == []
+        return
+    assert before.to_move is not None
+    if before == after or (before.at_turn_start and before.to_move == after.to_move):
+        assert passed == [] or before.phase == "place"
+        return
+    players = after.players
+    seat = 0 if before.phase == "place" else (before.to_move + 1) % players
+    expected = []
+    while seat != after.to_move:
+        if seat not in after.resigned:
+            expected.append(seat)
+        seat = (seat + 1) % players
+    assert passed == expected
 
 
 @games
