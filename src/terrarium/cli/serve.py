@@ -34,6 +34,7 @@ def serve(
 
     from terrarium.server.run import listen, run
     from terrarium.server.settings import Settings
+    from terrarium.server.store import locked
 
     settings = Settings.load(
         port=port,
@@ -43,7 +44,8 @@ def serve(
         workers=workers,
         origins=tuple(origin) if origin else None,
     )
-    listening = listen(settings)
+    with locked(settings):
+        listening = listen(settings)
     settings = replace(settings, port=listening.getsockname()[1])
     for name, value in settings.describe().items():
         print(f"  {name:<15} {value}", file=sys.stderr)

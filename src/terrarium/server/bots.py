@@ -19,11 +19,11 @@ from terrarium.core.position import Position
 from terrarium.engine import LEVELS, Engine, Limit
 from terrarium.errors import TerrariumError
 from terrarium.server.commands import Decision, play_turn
-from terrarium.server.store import SeatRow, StoredEvent
+from terrarium.server.store import SeatRow
 from terrarium.server.table import Table
 from terrarium.server.tables import Tables
 
-__all__ = ["Bots", "Pool", "Stop", "choose"]
+__all__ = ["Bots", "Pool", "Stop", "choose", "played"]
 
 logger = logging.getLogger("terrarium.bots")
 T = TypeVar("T")
@@ -111,9 +111,8 @@ class Bots:
         """How many turns are being thought about or waiting for a thread."""
         return len(self._jobs)
 
-    def listener(self, before: Table, log: Sequence[StoredEvent], after: Table) -> None:
-        """Look whether a computer has to move; registered with `Tables`."""
-        self.look(after)
+    async def open(self) -> None:
+        """Nothing to do: the first sweep finds computers whose turn it is."""
 
     def look(self, table: Table) -> None:
         """Start thinking if a computer has to move; call off what was thought about something else."""
@@ -147,7 +146,7 @@ class Bots:
                 actions = await self._pool.run(
                     lambda stop: choose(position, level, self._limit, stop)  # noqa: B023
                 )
-                await self._tables.command(game_id, _played(position_seq, seat, actions))
+                await self._tables.command(game_id, played(position_seq, seat, actions))
                 break
             except asyncio.CancelledError:
                 return
@@ -162,9 +161,11 @@ class Bots:
             del self._jobs[game_id]
 
 
-def _played(
+def played(
     position_seq: int, seat: int, actions: list[str]
 ) -> Callable[[Table, Sequence[SeatRow], int], Decision]:
+    """What a computer found, if the game still stands where it stood."""
+
     def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
         if table.position_seq != position_seq or table.to_move != seat or not table.awaits_computer:
             return Decision()

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -29,12 +29,17 @@ from terrarium.server.table import Table
 from terrarium.server.tables import Tables
 from terrarium.server.thinking import Thinking
 
+if TYPE_CHECKING:
+    from terrarium.server.hints import Hints
+    from terrarium.server.queue import EngineQueue
+
 __all__ = ["Club"]
 
 logger = logging.getLogger("terrarium.club")
 T = TypeVar("T")
 _SWEEP_SECONDS = 0.5
 _MAX_WORK = 50
+_RESCUE_MS = 3_000
 
 
 class Club:
@@ -49,8 +54,9 @@ class Club:
         self.limits = Limits(settings.rate)
         self.accounts = Accounts(self.store, now)
         self.signer = Signer(self.settings.secret)
-        self.pool = Pool(settings.engine_threads)
-        self.bots = Bots(self.tables, self.pool, settings.engine_seconds)
+        self.pool = Pool(max(1, settings.engine_threads))
+        self.bots: Bots | EngineQueue = Bots(self.tables, self.pool, settings.engine_seconds)
+        self.hints: Hints | None = None
         self.thinking = Thinking(self.store, now)
         self.feeds = Feeds(self.tables)
         self.metrics = Metrics()
@@ -58,12 +64,27 @@ class Club:
         self._workshop = ThreadPoolExecutor(1, "workshop")
         self._working = 0
         self._sweeper: asyncio.Task[None] | None = None
-        self.tables.listeners += [self.rooms.listener, self.bots.listener, self.feeds.listener]
+        self.tables.listeners += [self.rooms.listener, self.feeds.listener]
+        if settings.is_postgres:
+            # Imported here: on SQLite they would only slow the start down.
+            from terrarium.server.hints import Hints
+            from terrarium.server.queue import EngineQueue
+
+            self.bots = EngineQueue(
+                settings, self.tables, self.pool if settings.engine_threads else None
+            )
+            dsn = settings.postgres_dsn
+            self.hints = Hints(dsn, self.tables, self.rooms, now, lambda: self.feeds.is_followed)
+        # Of several workers the one that played the turn before lets the computer think.
+        self.tables.own_listeners.append(lambda _, __, table: self.bots.look(table))
         self._measure()
 
     async def open(self) -> None:
         """Migrate, start writing, and let computers whose turn it is go on where a stop or crash left them."""
         await self.store.open()
+        await self.bots.open()
+        if self.hints is not None:
+            self.hints.open()
         self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
 
     async def close(self) -> None:
@@ -72,6 +93,8 @@ class Club:
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
+        if self.hints is not None:
+            await self.hints.close()
         await self.bots.close()
         await self.thinking.close()
         await self.tables.drain()
@@ -100,7 +123,13 @@ class Club:
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:
             overdue = select(games.c.id).where(games.c.deadline < now).limit(500)
-            computers = select(games.c.id).where(games.c.awaits_computer.is_(True)).limit(500)
+            # Whoever played the turn before sets the computer thinking; this is for when it could not.
+            patience = now - (_RESCUE_MS if self.store.is_postgres else 0)
+            computers = (
+                select(games.c.id)
+                .where(games.c.awaits_computer.is_(True), games.c.updated <= patience)
+                .limit(500)
+            )
             return [
                 *(await connection.execute(overdue)).scalars(),
                 *(await connection.execute(computers)).scalars(),

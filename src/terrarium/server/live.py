@@ -145,15 +145,39 @@ class Rooms:
         self._limit = limit
         self._rooms: dict[str, Room] = {}
         self._started = now()
+        self._elsewhere: dict[str, dict[str, tuple[frozenset[int], int]]] = {}
         self._seen: OrderedDict[tuple[str, int], int] = OrderedDict()
         self.dropped = 0
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
 
-    def connected(self, game_id: str) -> set[int]:
-        """The seats of a game that are connected here."""
+    def here(self, game_id: str) -> set[int]:
+        """The seats of a game that are connected to this process."""
         room = self._rooms.get(game_id)
         return set() if room is None else room.connected()
+
+    def connected(self, game_id: str) -> set[int]:
+        """The seats of a game that are connected, here or at another worker."""
+        found = self.here(game_id)
+        for seats, until in self._elsewhere.get(game_id, {}).values():
+            if until > self._now():
+                found |= seats
+        return found
+
+    def elsewhere(self, game_id: str, worker: str, seats: frozenset[int], until: int) -> None:
+        """Another worker says which seats are connected to it."""
+        before = self.connected(game_id)
+        workers = self._elsewhere.setdefault(game_id, {})
+        workers[worker] = (seats, until)
+        if not seats:
+            del workers[worker]
+            if not workers:
+                del self._elsewhere[game_id]
+        after = self.connected(game_id)
+        for seat in before - after:
+            self._saw(game_id, seat)
+        if before != after:
+            self.tell(game_id, {"type": "presence"} | _presence(after))
 
     def seen(self, game_id: str, seat: int) -> int:
         """When a seat was last connected, as far as this process knows; at its start, if it does not."""
@@ -171,11 +195,11 @@ class Rooms:
     def join(self, table: Table, watcher: Watcher, since: int | None) -> None:
         """Let somebody watch: what was missed since a seq, or a snapshot, then everything that happens."""
         room = self._rooms.setdefault(table.id, Room())
-        is_new = bool(watcher.seats - room.connected())
+        is_new = bool(watcher.seats - self.connected(table.id))
         room.watchers.add(watcher)
         if is_new:
             self._tell_presence(table.id, room, except_for=watcher)
-        for message in self._missed(table, watcher, since, room.connected()):
+        for message in self._missed(table, watcher, since, self.connected(table.id)):
             watcher.push(encoded(message))
         watcher.seq = table.seq
 
@@ -189,10 +213,7 @@ class Rooms:
             self.dropped += 1
         gone = watcher.seats - room.connected()
         for seat in gone:
-            self._seen[game_id, seat] = self._now()
-            self._seen.move_to_end((game_id, seat))
-        while len(self._seen) > _MAX_SEEN:
-            self._seen.popitem(last=False)
+            self._saw(game_id, seat)
         if not room.watchers:
             del self._rooms[game_id]
         elif gone:
@@ -207,7 +228,7 @@ class Rooms:
             return
         told = [
             (message["seq"], encoded(message), _for_watchers(message))
-            for message in messages(before, log, room.connected(), self._now())
+            for message in messages(before, log, self.connected(after.id), self._now())
         ]
         for watcher in list(room.watchers):
             for seq, full, short in told:
@@ -223,6 +244,12 @@ class Rooms:
             text = encoded(message)
             for watcher in list(room.watchers):
                 watcher.push(text)
+
+    def _saw(self, game_id: str, seat: int) -> None:
+        self._seen[game_id, seat] = self._now()
+        self._seen.move_to_end((game_id, seat))
+        while len(self._seen) > _MAX_SEEN:
+            self._seen.popitem(last=False)
 
     def _missed(
         self, table: Table, watcher: Watcher, since: int | None, connected: set[int]
@@ -242,7 +269,7 @@ class Rooms:
         )
 
     def _tell_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
-        text = encoded({"type": "presence"} | _presence(room.connected()))
+        text = encoded({"type": "presence"} | _presence(self.connected(game_id)))
         for watcher in list(room.watchers):
             if watcher is not except_for:
                 watcher.push(text)

@@ -39,4 +39,6 @@ def configure(settings: Settings) -> None:
     root.setLevel(settings.log_level.upper())
     # A request's address and query are nobody's business; figures are in /metrics.
     logging.getLogger("uvicorn.access").disabled = True
+    for noisy in ("procrastinate", "aiosqlite", "asyncio"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)

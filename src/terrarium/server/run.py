@@ -51,6 +51,11 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 def run(settings: Settings, listening: socket.socket) -> int:
     """Serve until told to stop; the exit code."""
     configure(settings)
+    with listening:
+        return _serve(settings, listening)
+
+
+def _serve(settings: Settings, listening: socket.socket) -> int:
     if settings.workers == 1:
         from terrarium.server.app import Application
 

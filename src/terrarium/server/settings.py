@@ -14,10 +14,10 @@ from platformdirs import user_data_dir
 
 from terrarium.errors import TerrariumError
 
-__all__ = ["InvalidSettings", "Settings"]
+__all__ = ["KEY_FILE", "InvalidSettings", "Settings"]
 
 _PREFIX = "TERRARIUM_"
-_KEY_FILE = "secret.key"
+KEY_FILE = "secret.key"
 
 
 class InvalidSettings(TerrariumError):
@@ -68,7 +68,10 @@ class Settings:
         _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
         if not 0 <= self.port <= 65535:
             raise InvalidSettings("setting-port", f"port {self.port}: a port is 0 to 65535")
-        for name in ("workers", "engine_threads", "max_body", "max_frame", "send_queue"):
+        if self.engine_threads < (0 if self.is_postgres else 1):
+            message = f"engine_threads {self.engine_threads}: at least 1, or 0 if others think (PostgreSQL)"
+            raise InvalidSettings("setting-number", message)
+        for name in ("workers", "max_body", "max_frame", "send_queue"):
             if getattr(self, name) < 1:
                 message = f"{name} {getattr(self, name)}: must be at least 1"
                 raise InvalidSettings("setting-number", message)
@@ -138,9 +141,9 @@ class Settings:
         if self.secret:
             return self
         self.data.mkdir(parents=True, exist_ok=True)
-        path = self.data / _KEY_FILE
+        path = self.data / KEY_FILE
         if not path.exists():
-            scratch = self.data / f".{_KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}"
+            scratch = self.data / f".{KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}"
             with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
                 f.write(secrets.token_hex(32))
                 f.flush()

@@ -7,21 +7,23 @@ waiting together, so that many games share one flush to disk; on PostgreSQL ever
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import fcntl
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import msgspec
 from sqlalchemy import delete, event, insert, select, text, update
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 
 from terrarium.server import schema
 from terrarium.server.errors import Unavailable
 from terrarium.server.migrations import upgrade
-from terrarium.server.settings import Settings
+from terrarium.server.settings import InvalidSettings, Settings
 
-__all__ = ["Job", "SeatRow", "SeqTaken", "Store", "StoredEvent"]
+__all__ = ["Job", "SeatRow", "SeqTaken", "Store", "StoredEvent", "locked"]
 
 Job = Callable[[AsyncConnection], Awaitable[Any]]
 
@@ -61,6 +63,7 @@ class Store:
         self._settings = settings
         self._queue: asyncio.Queue[tuple[Job, asyncio.Future[Any]] | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
+        self._lock = ExitStack()
         self.commits = 0
         self.jobs = 0
         if self.is_postgres:
@@ -79,6 +82,7 @@ class Store:
 
     async def open(self) -> None:
         """Migrate the database to the newest schema and start writing."""
+        self._lock.enter_context(locked(self._settings))
         async with self._engine.begin() as connection:
             if self.is_postgres:
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
@@ -95,6 +99,7 @@ class Store:
         if self._reading is not self._engine:
             await self._reading.dispose()
         await self._engine.dispose()
+        self._lock.close()
 
     async def write(self, job: Job) -> Any:
         """Run `job` in a transaction; returns once it is on disk."""
@@ -104,7 +109,7 @@ class Store:
                     result = await job(connection)
             except IntegrityError as error:
                 raise SeqTaken from error
-            except (DBAPIError, OSError) as error:
+            except (SQLAlchemyError, OSError) as error:
                 raise _unavailable(error) from error
             self.commits += 1
             self.jobs += 1
@@ -120,7 +125,7 @@ class Store:
         try:
             async with self._reading.connect() as connection:
                 return await job(connection)
-        except (DBAPIError, OSError) as error:
+        except (SQLAlchemyError, OSError) as error:
             raise _unavailable(error) from error
 
     async def _write_all(self) -> None:
@@ -298,6 +303,25 @@ def _unavailable(error: BaseException) -> Unavailable:
         "the database does not answer; nothing was changed, try again in a moment",
         retry_after=1,
     )
+
+
+@contextmanager
+def locked(settings: Settings) -> Iterator[None]:
+    """Sure that no other process writes this SQLite database; it ends with the process, however that ends."""
+    if settings.is_postgres:
+        yield
+        return
+    settings.database_path.parent.mkdir(parents=True, exist_ok=True)
+    path = settings.database_path.with_name(settings.database_path.name + ".lock")
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            message = (
+                f"{settings.database_path}: another Terrarium uses this database; stop it first"
+            )
+            raise InvalidSettings("database-in-use", message) from None
+        yield
 
 
 def _sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:

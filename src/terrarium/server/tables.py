@@ -44,6 +44,9 @@ class Tables:
         self.store = store
         self.now = now
         self.listeners: list[Listener] = []
+        """Told of everything that happens in a game, wherever it was decided."""
+        self.own_listeners: list[Listener] = []
+        """Told of what this process decided itself."""
         self.turns = 0
         self._capacity = capacity
         self._entries: OrderedDict[str, Entry] = OrderedDict()
@@ -79,10 +82,14 @@ class Tables:
         task.add_done_callback(self._finished)
         return await asyncio.shield(task)
 
-    async def hint(self, game_id: str) -> None:
-        """Somebody says that a game went on: look, if anybody here cares."""
+    async def hint(self, game_id: str, *, load: bool = False) -> None:
+        """Somebody says that a game went on: look, if it is in memory or `load` says that it matters."""
         entry = self._entries.get(game_id)
-        if entry is not None:
+        if entry is None and load:
+            entry = await self._known(game_id)
+            for listener in self.listeners:
+                listener(entry.table, (), entry.table)
+        elif entry is not None:
             async with entry.lock:
                 await self._catch_up(entry)
 
@@ -128,7 +135,7 @@ class Tables:
             raise
         for seat, row in decision.holders.items():
             entry.holders[seat] = row
-        self._advance(entry, log, after)
+        self._advance(entry, log, after, self.own_listeners)
         return True
 
     async def _catch_up(self, entry: Entry) -> None:
@@ -138,14 +145,16 @@ class Tables:
             entry.holders = await self.store.holders(entry.table.id)
         entry.is_stale = False
         if log:
-            self._advance(entry, log, entry.table.after(log))
+            self._advance(entry, log, entry.table.after(log), ())
 
-    def _advance(self, entry: Entry, log: Sequence[StoredEvent], after: Table) -> None:
+    def _advance(
+        self, entry: Entry, log: Sequence[StoredEvent], after: Table, also: Sequence[Listener]
+    ) -> None:
         before, entry.table = entry.table, after
         self.turns += sum(event.kind == "turn" for event in log)
         loop = asyncio.get_running_loop()
         # Not now: whoever waits for the commit is answered first.
-        for listener in self.listeners:
+        for listener in (*self.listeners, *also):
             loop.call_soon(listener, before, log, after)
 
     async def _known(self, game_id: str) -> Entry:

@@ -1,0 +1,26 @@
+"""`terrarium worker`: think for a server on another machine."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+__all__ = ["worker"]
+
+
+def worker(
+    database: Annotated[
+        str | None, typer.Option(help="The server's database: postgresql://…")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Turns to think about at once.")] = None,
+) -> None:
+    """Think for a server on another machine: takes computer seats' turns from its queue."""
+    from terrarium.server.logs import configure
+    from terrarium.server.settings import Settings
+    from terrarium.server.worker import work
+
+    settings = Settings.load(database=database, engine_threads=threads)
+    configure(settings)
+    asyncio.run(work(settings))
