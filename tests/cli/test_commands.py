@@ -26,7 +26,23 @@ def test_replay_prints_every_turn_and_the_last_position(program: Program, file: 
     ran = program("replay", file)
     assert ran.code == 0
     for turn in Record.read(file).turns():
-        assert turn.text in ran.out
+        for step in turn.steps:
+            assert f" {step.entry.text}" in ran.out
+
+
+def test_replay_prints_what_was_said_and_commands_no_terminal(
+    program: Program, tmp_path: Path
+) -> None:
+    record = Record(nova.start(), seats=("\x1b[2Ja player", ""))
+    record = record.play("@e7", comment="\x1b]0;owned\x07 well", glyphs=(5, 99), clock=61_000)
+    record = record.vary(0, "@e8 @e9", "or so")
+    path = tmp_path / "said.terra"
+    path.write_text(str(record), encoding="utf-8")
+    ran = program("replay", path)
+    assert "@e7!? $99 [0:01:01]" in ran.out
+    assert "({or so} @e8 @e9)" in ran.out
+    assert " well" in ran.out
+    assert "\x1b" not in ran.out
 
 
 def test_replay_prints_the_position_after_a_turn(program: Program, file: Path) -> None:

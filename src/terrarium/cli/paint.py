@@ -10,8 +10,9 @@ from terrarium.core.action import Action
 from terrarium.core.event import Event
 from terrarium.core.outcome import Outcome
 from terrarium.core.position import Position
-from terrarium.core.record import Step
+from terrarium.core.record import Entry, Line, Step
 from terrarium.core.record.value import game_of
+from terrarium.core.record.words import clock_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,12 +46,37 @@ def colours_of(position: Position) -> tuple[str, ...]:
     return found
 
 
+def safe(text: str) -> str:
+    """A text from a file without characters that would command the terminal instead of showing."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in text)
+
+
+GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+
+
+def entry_text(entry: Entry) -> str:
+    """An action with its glyphs and the clock after it, in a line's own notation."""
+    glyphs = "".join(GLYPHS.get(glyph, f" ${glyph}") for glyph in entry.glyphs)
+    clock = "" if entry.clock is None else f" [{clock_text(entry.clock)}]"
+    return f"{entry.text}{glyphs}{clock}"
+
+
+def line_text(line: Line) -> str:
+    """A variation in one line: its actions, comments and variations."""
+    words = [f"{{{safe(line.comment)}}}"] if line.comment else []
+    for entry in line:
+        words.append(entry_text(entry))
+        words += [f"{{{safe(entry.comment)}}}"] if entry.comment else []
+        words += [f"({line_text(variation)})" for variation in entry.variations]
+    return " ".join(words)
+
+
 def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
     """A seat with its shape, colour and the name of whoever sits there."""
     from rich.text import Text
 
     colour = colours_of(position)[seat]
-    name = seats[seat] if seat < len(seats) and seats[seat] else colour
+    name = safe(seats[seat]) if seat < len(seats) and seats[seat] else colour
     return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT[colour]}"))
 
 

@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from terrarium.cli.common import Theme, bad, console, tracked, write_file
-from terrarium.cli.paint import actions_in, cells_of, picture, seat_text, status, told, verdict
+from terrarium.cli.paint import (
+    actions_in,
+    cells_of,
+    entry_text,
+    line_text,
+    picture,
+    safe,
+    seat_text,
+    status,
+    told,
+    verdict,
+)
 from terrarium.cli.show import draw_settings, record_in
 from terrarium.core.position import Position
-from terrarium.core.record import Record, Turn
+from terrarium.core.record import Entry, Record, Turn
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -102,26 +113,34 @@ def _print_turn(record: Record, number: int) -> None:
 
 def _heading(record: Record, output: Console) -> None:
     title = record.game.title
-    facts = [str(value) for value in (record.tags.get("Event"), record.date) if value]
+    facts = [safe(str(value)) for value in (record.tags.get("Event"), record.date) if value]
     output.print(f"{title}{': ' if facts else ''}{', '.join(facts)}", style="bold")
     for seat in range(record.players):
         output.print(seat_text(record.start, seat, record.seats))
     if record.line.comment:
-        output.print(record.line.comment, style="italic", soft_wrap=True)
+        output.print(safe(record.line.comment), style="italic", soft_wrap=True)
 
 
 def _print_line(record: Record, turn: Turn, output: Console) -> None:
     from rich.text import Text
 
     name = seat_text(record.start, turn.seat, record.seats)
-    output.print(Text(f"{turn.number:>4}. ") + name + Text(f"  {turn.text}"), soft_wrap=True)
+    words = " ".join(entry_text(step.entry) for step in turn.steps)
+    output.print(Text(f"{turn.number:>4}. ") + name + Text(f"  {words}"), soft_wrap=True)
     for step in turn.steps:
-        if step.entry.comment:
-            output.print(f"      {step.entry.comment}", style="italic", soft_wrap=True)
+        _print_said(step.entry, "      ", output)
         for event in step.events:
             sentence = told(record.start, event, record.seats)
             if sentence is not None and event.kind != "game-ended":
                 output.print(Text("      ") + sentence, soft_wrap=True)
+
+
+def _print_said(entry: Entry, indent: str, output: Console) -> None:
+    """What was said about an action, and what might have been played instead."""
+    if entry.comment:
+        output.print(f"{indent}{safe(entry.comment)}", style="italic", soft_wrap=True)
+    for variation in entry.variations:
+        output.print(f"{indent}({line_text(variation)})", style="dim", soft_wrap=True)
 
 
 def _print_all(record: Record) -> None:
@@ -211,11 +230,10 @@ class Stepper:
             output.print(line, soft_wrap=True)
         if made:
             name = seat_text(record.start, made[-1].seat, record.seats)
-            words = " ".join(step.entry.text for step in made)
+            words = " ".join(entry_text(step.entry) for step in made)
             output.print(Text(f"turn {turn}  ") + name + Text(f"  {words}"), soft_wrap=True)
             step = made[-1]
-            if step.entry.comment:
-                output.print(step.entry.comment, style="italic", soft_wrap=True)
+            _print_said(step.entry, "", output)
             for event in step.events:
                 sentence = told(record.start, event, record.seats)
                 if sentence is not None:
