@@ -76,7 +76,7 @@ def load(name: str) -> Any:
     module, _, attribute = COMMANDS[name][0].partition(":")
     found = getattr(import_module(module), attribute)
     if not isinstance(found, typer.Typer):
-        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app = typer.Typer(add_completion=False, rich_markup_mode="rich")
         app.command(name=name)(found)
         found = app
     command = typer.main.get_command(found)

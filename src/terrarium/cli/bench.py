@@ -24,7 +24,7 @@ __all__ = ["bench"]
 def bench(
     game: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Measure only these games.", show_default=False),
+        typer.Argument(metavar="GAME", help="Measure only these games.", show_default=False),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="The quick measurement, also in a source tree.")
@@ -41,8 +41,8 @@ def bench(
 ) -> None:
     """Measure the speed of the rules on this machine.
 
-    In a source tree this runs the full comparison with peers (`make bench`); elsewhere, with --quick, with --json or for
-    some games only, it takes a few seconds.
+    In a source tree this is the full comparison with peers (`make bench`).
+    Elsewhere, with --quick or --json, or for some games only, it takes a few seconds.
     """
     names = [game_named(name).name for name in game] if game else list(GAMES)
     tree = Path(terrarium.__file__).resolve().parents[2]

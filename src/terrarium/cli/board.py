@@ -23,7 +23,7 @@ __all__ = ["app"]
 app = typer.Typer(
     cls=Commands,
     add_completion=False,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
 )
 
 

@@ -66,7 +66,7 @@ def replay(
 ) -> None:
     """Step through a record with the keyboard, or print it.
 
-    Where there is no keyboard, every turn is printed with what happened in it, and then the last position.
+    Without a keyboard it prints every turn with what happened in it, and the last position.
     """
     record = record_in(file, number)
     if as_json:
