@@ -146,6 +146,8 @@ def test_regions_that_could_be_closed_show_what_they_would_pay() -> None:
     root = parsed(draw(position, regions=True))
     payoffs = [e.get("data-points") for e in root.iter() if e.get("class") == "payoff"]
     assert payoffs == ["24"]
+    held = [e.get("data-count") for e in root.iter() if e.get("class") == "landscapes"]
+    assert held == [str(len(r.landscapes)) for r in position.regions() if not r.is_closable]
     assert len([e for e in root.iter() if e.get("class") == "region"]) == len(position.regions())
     assert "payoff" not in draw(position)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -318,6 +319,17 @@ class TestFiles:
         with pytest.raises(InvalidBoard) as caught:
             Board.load(path)
         assert caught.value.code == code
+
+    @given(st.data())
+    def test_a_mutated_file_is_a_board_or_a_list_of_reasons(self, data: st.DataObject) -> None:
+        text = BOARDS["two-bays"].to_toml()
+        for _ in range(data.draw(st.integers(1, 4))):
+            at = data.draw(st.integers(0, len(text)))
+            more = data.draw(st.text(max_size=4) | st.sampled_from(["'''", "[[a]]", "9" * 5000]))
+            text = text[:at] + more + text[at + data.draw(st.integers(0, 40)) :]
+        with suppress(InvalidBoard):
+            board = Board.from_toml(text)
+            assert Board.from_toml(board.to_toml()) == board
 
     def test_a_file_that_is_not_there_or_no_text(self, tmp_path: Path) -> None:
         assert [p.code for p in check_file(tmp_path / "no.toml")] == ["board-file"]

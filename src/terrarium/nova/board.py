@@ -286,9 +286,13 @@ def _read(path: Path) -> str:
 def _toml_fields(text: str) -> tuple[dict[str, object], list[Problem]]:
     import tomllib
 
+    if not isinstance(text, str) or len(text) > _MAX_FILE:
+        return {}, [
+            Problem("board-text-size", f"a board file is text of at most {_MAX_FILE:,} bytes")
+        ]
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError
         return {}, [Problem("board-toml", f"not TOML: {error}")]
     problems = []
     known = {"name", "author", "note", "map", "landscapes"}
@@ -313,7 +317,9 @@ def _fields_problems(fields: dict[str, object], text: str) -> list[Problem]:
 def _invalid(problems: list[Problem]) -> InvalidBoard:
     first, more = problems[0], len(problems) - 1
     message = str(first) + (f" (and {more} more)" if more else "")
-    return InvalidBoard(first.code, message, rule="TN-1", problems=tuple(problems))
+    # What has a place is about the map, and so about TN-1; the rest is about the file.
+    rule = "TN-1" if first.line is not None else None
+    return InvalidBoard(first.code, message, rule, tuple(problems))
 
 
 def _trimmed(lines: list[str]) -> list[str]:

@@ -37,9 +37,10 @@ def draw(
 ) -> str:
     """The position as SVG.
 
-    `last` marks the action or actions that led here, `highlight` rings cells by name, `regions` outlines
-    the regions and says what those that could be closed would pay and to whom (TN-16 to TN-18), and
-    `scores` adds the strip with scores, pioneers in hand and stones left.
+    `last` marks the action or actions that led here, `highlight` rings cells by name, `scores` adds the
+    strip with scores, pioneers in hand and stones left. `regions` outlines the regions once there are
+    several and says who leads in each and which landscapes it holds, or what it would pay if it holds so few
+    that the next stone beside it closes it (TN-16 to TN-18).
     """
     colours = theme_of(theme)
     frame = _Frame(position.board, with_panel=scores)

@@ -11,7 +11,7 @@ from terrarium.core.lettering import text_path, text_width
 from terrarium.nova.art import RADIUS, hexagon, pioneer, stone
 from terrarium.nova.board import Board
 from terrarium.nova.ground import centre, outline_of
-from terrarium.nova.palette import SEATS, Theme
+from terrarium.nova.palette import SEATS, Theme, grounds
 
 if TYPE_CHECKING:
     from terrarium.nova.position import Position
@@ -181,64 +181,69 @@ def _leaders(region: Region) -> list[int]:
     return [seat for seat, count in enumerate(region.pioneers) if count == most > 0]
 
 
-def _regions(position: Position, theme: Theme) -> str:
-    """A line inside each region, in the colour of who leads there if it would score when closed now."""
-    board = position.board
+def _shown_regions(position: Position) -> tuple[Region, ...]:
+    """The regions, unless the whole island is still one that no stone could close."""
     found = position.regions()
-    if len(found) < 2 and not any(region.is_closable for region in found):
-        return ""
+    return found if len(found) > 1 or any(region.is_closable for region in found) else ()
+
+
+def _regions(position: Position, theme: Theme) -> str:
+    """A line inside each region in the colour of who leads there, bolder if it would score when closed now."""
+    board = position.board
     drawn = ""
-    for region in found:
+    for region in _shown_regions(position):
         around = outline_of(board, (board.index(cell) for cell in region.cells))
         leaders = _leaders(region)
-        colour, opacity = theme.text, 0.35
-        if region.is_closable and len(leaders) == 1:
-            colour, opacity = SEATS[position.rules.colours[leaders[0]]], 1.0
-        elif region.is_closable:
-            colour, opacity = theme.halo, 0.9
+        colour = SEATS[position.rules.colours[leaders[0]]] if len(leaders) == 1 else theme.halo
+        width = 8 if region.is_closable else 5
+        tint = 0.16 if region.is_closable else 0
         clip = f"tn-{theme.name}-region-{board.index(region.cells[0])}"
         drawn += (
             f'<clipPath id="{clip}"><path d="{around}"/></clipPath>'
-            f'<g class="region" clip-path="url(#{clip})">'
-        )
-        if region.is_closable:
-            drawn += (
-                f'<path d="{around}" fill="{colour}" fill-opacity=".16" stroke="{theme.outline}"'
-                ' stroke-width="10.5" stroke-linejoin="round"/>'
-            )
-        drawn += (
-            f'<path d="{around}" fill="none" stroke="{colour}" stroke-opacity="{opacity}" stroke-width="8"'
-            ' stroke-linejoin="round"/></g>'
+            f'<g class="region" clip-path="url(#{clip})" stroke-linejoin="round">'
+            f'<path d="{around}" fill="{colour}" fill-opacity="{tint}" stroke="{theme.outline}"'
+            f' stroke-opacity=".8" stroke-width="{width + 2.5}"/>'
+            f'<path d="{around}" fill="none" stroke="{colour}" stroke-width="{width}"/></g>'
         )
     return drawn
 
 
 def _chips(position: Position, theme: Theme) -> str:
-    """What each region that could be closed would pay now, with a spot for each seat that shares it (TN-18)."""
+    """A label for each region: who leads, and what it would pay closed now, or the landscapes it holds (TN-18)."""
+    return "".join(_chip(position, region, theme) for region in _shown_regions(position))
+
+
+def _chip(position: Position, region: Region, theme: Theme) -> str:
     board = position.board
-    drawn = ""
-    for region in position.regions():
-        if not region.is_closable:
-            continue
-        x, y = _roomiest(board, position, region)
-        text = str(region.points)
-        leaders = _leaders(region)
-        spots = 11.0 * len(leaders)
-        width = text_width(text, 11) + spots + 16
+    x, y = _roomiest(board, position, region)
+    leaders = _leaders(region)
+    text = str(region.points) if region.is_closable else ""
+    content = text_width(text, 11) if text else 9.0 * len(region.landscapes) - 1
+    width = content + 11 * len(leaders) + 16
+    left, right = x - width / 2, x + width / 2
+    drawn = (
+        f'<rect x="{left:.1f}" y="{y - 10.5:.1f}" width="{width:.1f}" height="21" rx="10.5"'
+        f' fill="{theme.panel}" stroke="{theme.outline}" stroke-width="1.4"/>'
+    )
+    for i, seat in enumerate(leaders):
+        colour = SEATS[position.rules.colours[seat]]
         drawn += (
-            f'<g class="payoff" data-points="{text}">'
-            f'<rect x="{x - width / 2:.1f}" y="{y - 10.5:.1f}" width="{width:.1f}" height="21" rx="10.5"'
-            f' fill="{theme.panel}" stroke="{theme.outline}" stroke-width="1.4"/>'
+            f'<circle cx="{left + 11.5 + 11 * i:.1f}" cy="{y:.1f}" r="4.2" fill="{colour}"'
+            f' stroke="{theme.outline}" stroke-width="1.2"/>'
         )
-        for i, seat in enumerate(leaders):
-            colour = SEATS[position.rules.colours[seat]]
-            drawn += (
-                f'<circle cx="{x - width / 2 + 11.5 + 11 * i:.1f}" cy="{y:.1f}" r="4.2" fill="{colour}"'
-                f' stroke="{theme.outline}" stroke-width="1.2"/>'
-            )
-        path = text_path(text, x + width / 2 - 8, y + 5.5, 11, anchor=1)
-        drawn += _written(path, theme.text, 1.9) + "</g>"
-    return drawn
+    if text:
+        path = text_path(text, right - 8, y + 5.5, 11, anchor=1)
+        return (
+            f'<g class="payoff" data-points="{text}">{drawn}{_written(path, theme.text, 1.9)}</g>'
+        )
+    colours = dict(zip(board.landscapes.values(), grounds(board), strict=True))
+    start = right - 8 - content + 4
+    for i, key in enumerate(region.landscapes):
+        drawn += (
+            f'<path d="{hexagon(start + 9 * i, y, 4.6)}" fill="{colours[key].fill}"'
+            f' stroke="{theme.outline}" stroke-width=".9"/>'
+        )
+    return f'<g class="landscapes" data-count="{len(region.landscapes)}">{drawn}</g>'
 
 
 def _roomiest(board: Board, position: Position, region: Region) -> tuple[float, float]:
