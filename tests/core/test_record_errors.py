@@ -107,6 +107,15 @@ def test_nesting_is_bounded() -> None:
         Record.from_dict({"game": "nova", "actions": [deep]})
 
 
+def test_what_is_said_is_bounded() -> None:
+    assert refused(NOVA + "@e7 " + "(@e8) " * 300).code == "record-size"
+    assert refused(NOVA + "{" + "x" * 70_000 + "} *").code == "record-comment"
+    assert refused(NOVA + "{" + "x" * 40_000 + "}\n" + "{" + "x" * 40_000 + "} *").line == 4
+    assert refused(NOVA + "@e7 {" + "x" * 70_000 + "} *").code == "record-comment"
+    assert refused(NOVA + "@e7 " + "$1 " * 20).code == "record-glyph"
+    assert refused('[Game "nova"]\n' + "".join(f'[T{i} ""]\n' for i in range(300))).line == 201
+
+
 def test_reading_goes_on_after_a_record_that_is_wrong() -> None:
     good = [random_record("turrium", seed, length=40) for seed in range(3)]
     texts = [

@@ -17,6 +17,7 @@ MAX_COMMENT = 65_536
 MAX_GLYPHS = 16
 MAX_ENTRIES = 200_000
 MAX_NESTING = 32
+MAX_VARIATIONS = 256
 MAX_CLOCK = 1000 * 60 * 60 * 24 * 366
 MAX_COUNT = 10**18
 
@@ -191,6 +192,9 @@ class _Check:
                 raise problem("record-size", f"more than {MAX_ENTRIES:,} actions in one record")
             after, plain = cursor.advance(entry.text)
             variations = []
+            if len(entry.variations) > MAX_VARIATIONS:
+                message = f"{entry.text}: more than {MAX_VARIATIONS} variations of one action"
+                raise problem("record-size", message)
             for variation in entry.variations:
                 if not variation.entries:
                     raise problem("empty-variation", f"{entry.text}: a variation without actions")

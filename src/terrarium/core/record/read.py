@@ -12,7 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from terrarium.core.record.line import MAX_ENTRIES, MAX_NESTING, Cursor, Entry, Line
+from terrarium.core.record.line import (
+    MAX_ENTRIES,
+    MAX_NESTING,
+    MAX_VARIATIONS,
+    Cursor,
+    Entry,
+    Line,
+    check_comment,
+)
 from terrarium.core.record.tags import Tags
 from terrarium.core.record.value import Record
 from terrarium.core.record.words import Text, Token, read_comment, read_said, tokens
@@ -178,7 +186,7 @@ class _Reader:
         """A line up to its end; gives with it the place it leads to and the word that ended it."""
         before = cursor
         entries: list[Entry] = []
-        opening: list[str] = []
+        opening = ""
         while token is not None:
             kind, place = token.kind, token.place
             if kind in ("close", "result"):
@@ -192,7 +200,7 @@ class _Reader:
                 if entries:
                     entries[-1] = self._commented(entries[-1], token)
                 else:
-                    opening.append(read_comment(token.text))
+                    opening = self._opened(opening, token)
             elif kind in ("glyph", "mark"):
                 if not entries:
                     message = f"{token.text}: a glyph follows the action it judges"
@@ -210,7 +218,7 @@ class _Reader:
             token = next(self.tokens, None)
         if nesting == 0:
             self._check_nothing_left(token)
-        return Line(tuple(entries), "\n".join(filter(None, opening))), cursor, token
+        return Line(tuple(entries), opening), cursor, token
 
     def _play(self, token: Token, cursor: Cursor) -> tuple[Cursor, Entry]:
         self.entries += 1
@@ -229,6 +237,9 @@ class _Reader:
         if nesting >= MAX_NESTING:
             message = f"(: variations are nested deeper than {MAX_NESTING}"
             raise self.text.error(place, "record-nesting", message)
+        if len(entries[-1].variations) >= MAX_VARIATIONS:
+            message = f"(: more than {MAX_VARIATIONS} variations of one action"
+            raise self.text.error(place, "record-size", message)
         line, _, end = self._line(next(self.tokens, None), before, nesting + 1)
         if end is None or end.kind != "close":
             raise self.text.error(
@@ -247,6 +258,14 @@ class _Reader:
         where = "a turn begins" if cursor.position.at_turn_start else "the turn goes on"
         message = f"{token.text[:20]}: {where} here that is written {wanted}"
         raise self.text.error(token.place, "turn-number", message)
+
+    def _opened(self, comment: str, token: Token) -> str:
+        comment = "\n".join(filter(None, (comment, read_comment(token.text))))
+        try:
+            check_comment(comment)
+        except InvalidRecord as error:
+            raise self.text.caused(token.place, error) from None
+        return comment
 
     def _commented(self, entry: Entry, token: Token) -> Entry:
         said = read_said(token.text, self.text, token.place)
