@@ -110,10 +110,10 @@ class Report:
         return self
 
 
-def compared_game(options: dict[str, Any], seed: int) -> Report:
+def compared_game(options: dict[str, Any], seed: int, *, is_long: bool = False) -> Report:
     """One whole game on both sides; odd seeds start from a composed position."""
     rng = random.Random(f"{sorted(options.items())} {seed}")
-    options = {**options, "max_rounds": rng.choice((1, 2, 3, 5, 8, 12))}
+    options = {**options, "max_rounds": 100 if is_long else rng.choice((1, 2, 3, 5, 8, 12))}
     watcher, report, actions = Watcher(), Report(games=1), []
     try:
         pair = Pair.compose(options, near_a_win(options, rng)) if seed % 2 else opening(options)
