@@ -255,8 +255,7 @@ export class Session {
     const read = await api.readRecord(await response.text());
     const past = { ...this.past };
     for (const turn of read.turns) if (turn.view) past[turn.number] = turn.view;
-    const first = await api.tryPosition(read.start, []);
-    past[0] = first.view;
+    past[0] = read.start_view;
     this.past = past;
   }
 }

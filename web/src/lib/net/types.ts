@@ -36,6 +36,7 @@ export interface BoardView {
   author?: string;
   note?: string;
   map?: string;
+  letters?: string[];
   landscapes: string[];
   cells: BoardCell[];
 }
@@ -166,6 +167,7 @@ export interface Snapshot {
   rematch: string | null;
   created: string;
   updated: string;
+  board_name?: string;
 }
 
 export type Summary = Omit<Snapshot, 'turns' | 'legal'>;
@@ -179,6 +181,7 @@ export interface TryResult {
   position: string;
   turn_complete: boolean;
   start?: string;
+  rules?: Rules;
   board?: BoardView | null;
   turns?: Turn[];
 }
@@ -216,10 +219,17 @@ export interface SeatChoice {
   level?: number;
 }
 
+/** A board that is not built in, as it is sent. */
+export interface CustomBoard {
+  name: string;
+  map: string;
+  landscapes: Record<string, string>;
+}
+
 export interface NewGame {
   game: GameName;
   rules: Rules;
-  board?: string | { name: string; map: string };
+  board?: string | CustomBoard;
   seats: SeatChoice[];
   clock: ClockSetting | null;
   on_timeout?: 'resign' | 'computer';
@@ -246,6 +256,7 @@ export interface ReviewTurn {
   label: string;
   reason: Record<string, unknown> | null;
   best: string[];
+  best_shares?: number[];
 }
 
 export interface Review {
@@ -258,8 +269,11 @@ export interface ReadRecord {
   game: GameName;
   rules: Rules;
   board: BoardView | null;
+  seats: string[];
   start: string;
+  start_view: View;
   turns: Turn[];
+  outcome: Outcome | null;
 }
 
 export interface Me {
