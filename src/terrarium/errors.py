@@ -9,6 +9,7 @@
     ├── InvalidBoard            a board that can't be played on; lists every problem with its place
     ├── InvalidPosition         a text or a composition that no position has
     ├── InvalidRecord           a `.terra` text that can't be read; line and column
+    ├── InvalidArgument         a number that a question to a position can't be asked with
     └── EngineError             a computer player that can't be set up or asked that way
 
 Every error has a stable `code` for programs, a `message` for people that quotes the input and says what would have
@@ -23,6 +24,7 @@ __all__ = [
     "EngineError",
     "IllegalAction",
     "InvalidAction",
+    "InvalidArgument",
     "InvalidBoard",
     "InvalidPosition",
     "InvalidRecord",
@@ -80,7 +82,11 @@ class Problem:
     def __str__(self) -> str:
         if self.line is None:
             return self.message
-        place = f"line {self.line}" if self.column is None else f"line {self.line}, column {self.column}"
+        place = (
+            f"line {self.line}"
+            if self.column is None
+            else f"line {self.line}, column {self.column}"
+        )
         return f"{place}: {self.message}"
 
 
@@ -118,6 +124,10 @@ class InvalidRecord(TerrariumError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.code, self.message, self.rule, self.line, self.column)
+
+
+class InvalidArgument(TerrariumError):
+    """A depth, a number of games or threads, or a seed that can't be."""
 
 
 class EngineError(TerrariumError):

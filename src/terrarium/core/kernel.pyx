@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from terrarium.core.action import Action
-from terrarium.errors import InvalidAction, TerrariumError
+from terrarium.errors import InvalidAction, InvalidArgument, TerrariumError
 
 cdef extern from "Python.h":
     ctypedef struct PyObject
@@ -72,6 +72,24 @@ class Rollouts:
             tuple(a + b for a, b in zip(self.points, other.points)),
             self.scored + other.scored,
         )
+
+
+cdef enum:
+    MAX_DEPTH = 1000
+    MAX_GAMES = 2_000_000_000
+    MAX_THREADS = 256
+
+
+cdef whole(name, value, low=None, high=None):
+    # a whole number of any library, within its bounds
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise InvalidArgument("invalid-argument", f"{name}={value!r:.40}: must be a whole number")
+    number = index(value)
+    if low is not None and not low <= number <= high:
+        raise InvalidArgument(
+            "invalid-argument", f"{name}={number!r:.40}: must be a whole number from {low} to {high}"
+        )
+    return number
 
 
 cdef bint is_making = False    # whether `bare` is at work, and no caller from outside
@@ -244,13 +262,12 @@ cdef class KernelPosition:
     def __str__(self):
         return self.to_text()
 
-    def perft(self, int depth):
+    def perft(self, depth):
         """How many sequences of `depth` actions there are; shorter ones that end the game do not count."""
-        if depth < 0:
-            raise ValueError(f"{depth}: a depth is 0 or more")
+        cdef int levels = whole("depth", depth, 0, MAX_DEPTH)
         cdef Ops *ops = &self.kernel.ops
-        cdef char *states = <char *>malloc((depth + 1) * ops.state_size)
-        cdef int *ids = <int *>malloc((depth + 1) * ops.max_legal * sizeof(int))
+        cdef char *states = <char *>malloc((levels + 1) * ops.state_size)
+        cdef int *ids = <int *>malloc((levels + 1) * ops.max_legal * sizeof(int))
         if states == NULL or ids == NULL:
             free(states)
             free(ids)
@@ -258,16 +275,16 @@ cdef class KernelPosition:
         memcpy(states, self.state, ops.state_size)
         cdef uint64_t total
         with nogil:
-            total = count_sequences(ops, states, ids, depth)
+            total = count_sequences(ops, states, ids, levels)
         free(states)
         free(ids)
         return total
 
-    def rollouts(self, int games=1000, seed=None, int threads=1):
+    def rollouts(self, games=1000, seed=None, threads=1):
         """Random games from here to the end, the kind of each action tossed first; the GIL is released."""
-        if games < 0 or threads < 1:
-            raise ValueError(f"games={games}, threads={threads}: need games >= 0 and threads >= 1")
-        start = random.getrandbits(63) if seed is None else int(seed) & 0x7FFFFFFFFFFFFFFF
+        games = whole("games", games, 0, MAX_GAMES)
+        threads = whole("threads", threads, 1, MAX_THREADS)
+        start = random.getrandbits(63) if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
         if threads == 1 or games < threads:
             return self.roll(games, start)
         parts = [games // threads + (i < games % threads) for i in range(threads)]

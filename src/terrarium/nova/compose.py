@@ -9,7 +9,7 @@ from terrarium.errors import InvalidBoard, InvalidPosition
 from terrarium.nova.board import BOARDS, Board
 from terrarium.nova.position import Position
 from terrarium.nova.rules import Rules
-from terrarium.nova.text import Facts
+from terrarium.nova.text import MAX_SCORE, Facts
 
 __all__ = ["compose", "start"]
 
@@ -148,7 +148,7 @@ def _scores(scores: Sequence[int] | None, rules: Rules) -> tuple[int, ...]:
         return (0,) * rules.players
     if isinstance(scores, str) or not isinstance(scores, Sequence) or len(scores) != rules.players:
         _refuse(f"scores {scores!r:.40}: must be {rules.players} numbers")
-    return tuple(_whole("scores", score, 999_999) for score in scores)
+    return tuple(_whole("scores", score, MAX_SCORE) for score in scores)
 
 
 def _resigned(resigned: Collection[int], rules: Rules) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ cdef extern from *:
     int popcount "__builtin_popcountll"(uint64_t) noexcept nogil
 
 cdef enum:
-    TRIES = 10              # blind guesses at a random move before all are counted
+    TRIES = 24              # blind guesses at a random move before all are counted
 
 
 # --- Lines: where pioneers can go (TN-10) ---------------------------------------------------------------------------
@@ -674,78 +674,115 @@ cdef bint is_legal(const void *context, const void *state, int id) noexcept nogi
 # --- Random play -----------------------------------------------------------------------------------------------------
 
 
+cdef inline int stretch(const Cell *cell, const uint64_t *line, int axis, int *ahead) noexcept nogil:
+    # empty cells on both sides of a cell on one axis, together; those in the direction of the axis in `ahead`
+    cdef uint64_t word = line[cell.word[axis]]
+    cdef int bit = cell.bit[axis]
+    cdef uint64_t guard = <uint64_t>1 << (63 - bit)
+    ahead[0] = ctz((word >> bit >> 1) | guard)
+    return ahead[0] + clz((word << (63 - bit) << 1) | guard)
+
+
+cdef inline int move_on(const Cell *cell, int axis, int ahead, int k) noexcept nogil:
+    # the id of the k-th move on a stretch: first those ahead, then those the other way
+    return cell.base[axis] + k if k < ahead else cell.base[axis + 3] + k - ahead
+
+
 cdef int counted_move(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
     # one of all legal moves; -1 when there is none
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
-    cdef uint8_t lengths[6 * MAX_PIONEERS]
+    cdef uint8_t lengths[3 * MAX_PIONEERS]
     cdef const Cell *at
     cdef Move move
     cdef bint home = is_home(ctx, st)
-    cdef int j, d, k, total = 0, forbidden = 0, rays = 6 * st.count[st.seat]
-    for j in range(st.count[st.seat]):
+    cdef int i, j, axis, k, id, ahead, total = 0, forbidden = 0, count = st.count[st.seat]
+    for j in range(count):
         at = &ctx.cell[own[j]]
-        if home and own[j] != st.moved[0]:
-            memset(lengths + 6 * j, 0, 6)
-            continue
-        for d in range(6):
-            lengths[6 * j + d] = ray(at, line, d)
-            total += lengths[6 * j + d]
-        if own[j] == st.moved[0] or own[j] == st.moved[1]:
-            for d in range(6):
-                for k in range(lengths[6 * j + d]):
-                    move = ctx.move[at.base[d] + k - 2 * ctx.cells]
-                    forbidden += returns(ctx, st, move.source, move.target)
+        for axis in range(3):
+            lengths[3 * j + axis] = stretch(at, line, axis, &ahead)
+            total += lengths[3 * j + axis]
+    for i in range(count):
+        # what the return rule takes away is counted separately: it concerns two pioneers at most
+        if home or own[i] == st.moved[0] or own[i] == st.moved[1]:
+            at = &ctx.cell[own[i]]
+            for axis in range(3):
+                stretch(at, line, axis, &ahead)
+                for k in range(lengths[3 * i + axis]):
+                    forbidden += is_refused(ctx, st, home, move_on(at, axis, ahead, k))
     if total == forbidden:
         return -1
     while True:
         k = random_below(rng, total)
-        for j in range(rays):
-            if k < lengths[j]:
-                break
+        j = 0
+        while k >= lengths[j]:
             k -= lengths[j]
-        at = &ctx.cell[own[j // 6]]
-        k += at.base[j % 6]
-        move = ctx.move[k - 2 * ctx.cells]
-        if forbidden == 0 or not returns(ctx, st, move.source, move.target):
-            return k
+            j += 1
+        at = &ctx.cell[own[j // 3]]
+        stretch(at, line, j % 3, &ahead)
+        id = move_on(at, j % 3, ahead, k)
+        if forbidden == 0 or not is_refused(ctx, st, home, id):
+            return id
 
 
-cdef int random_move(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
+cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int id) noexcept nogil:
+    # whether TN-12 forbids a move that lines and pioneers allow
+    cdef Move move = ctx.move[id - 2 * ctx.cells]
+    return returns(ctx, st, move.source, move.target) or (home and move.source != st.moved[0])
+
+
+cdef inline int random_move(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
     """A legal move, all with the same chance; -1 when there is none.
 
-    A guess names a pioneer, a direction and a distance up to the longest on the board; those that are no legal moves
-    are thrown away, which leaves the others equally likely. On crowded boards, after some misses, all are counted.
+    A guess names a pioneer, an axis and a place on the longest stretch that the board has; those that are no legal
+    moves are thrown away, which leaves the others equally likely. After some misses all moves are counted.
     """
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
     cdef const Cell *at
     cdef uint64_t part
-    cdef int cell, d, k, i
+    cdef int axis, k, i, ahead
     if st.count[st.seat] == 0:
         return -1
-    if not is_home(ctx, st):
-        for i in range(TRIES):
-            part = (next_random(rng) >> 32) * st.count[st.seat]
-            cell = own[part >> 32]
-            part = (part & <uint32_t>0xFFFFFFFF) * 6
-            d = part >> 32
-            part = (part & <uint32_t>0xFFFFFFFF) * <uint32_t>ctx.longest
-            k = part >> 32
-            at = &ctx.cell[cell]
-            if k < ray(at, line, d):
-                k += at.base[d]
-                if not returns(ctx, st, cell, ctx.move[k - 2 * ctx.cells].target):
-                    return k
+    for i in range(TRIES):
+        part = (next_random(rng) >> 32) * st.count[st.seat]
+        at = &ctx.cell[own[part >> 32]]
+        part = (part & <uint32_t>0xFFFFFFFF) * 3
+        axis = part >> 32
+        part = (part & <uint32_t>0xFFFFFFFF) * <uint32_t>ctx.longest
+        k = part >> 32
+        if k < stretch(at, line, axis, &ahead):
+            k = move_on(at, axis, ahead, k)
+            if st.step == 0 or not is_refused(ctx, st, is_home(ctx, st), k):
+                return k
     return counted_move(ctx, st, rng)
 
 
-cdef int random_stone(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
+cdef inline int empty_ring(const Ctx *ctx, const State *st, int cell) noexcept nogil:
+    cdef const uint16_t *near = ctx.cell[cell].near
+    cdef const uint8_t *what = holds(st)
+    return (
+        (what[near[0]] == EMPTY) | (what[near[1]] == EMPTY) << 1 | (what[near[2]] == EMPTY) << 2
+        | (what[near[3]] == EMPTY) << 3 | (what[near[4]] == EMPTY) << 4 | (what[near[5]] == EMPTY) << 5
+    )
+
+
+cdef inline int random_stone(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
+    """A legal stone, all with the same chance; -1 when there is none."""
     cdef uint16_t cells[12]
-    cdef int count = stone_cells(ctx, st, cells)
-    if count == 0:
+    cdef int ring, k, count
+    if st.supply == 0 or st.moved[0] == NOWHERE:
         return -1
-    return ctx.cells + cells[random_below(rng, count)]
+    if st.moved[1] != NOWHERE or is_home(ctx, st):
+        count = stone_cells(ctx, st, cells)
+        return ctx.cells + cells[random_below(rng, count)] if count > 0 else -1
+    # the usual case, one pioneer moved: drop bits until the one drawn is the lowest
+    ring = empty_ring(ctx, st, st.moved[0])
+    if ring == 0:
+        return -1
+    for k in range(random_below(rng, popcount(ring))):
+        ring &= ring - 1
+    return ctx.cells + ctx.cell[st.moved[0]].near[ctz(ring)]
 
 
 cdef int random_action(const void *context, const void *state, uint64_t *rng) noexcept nogil:

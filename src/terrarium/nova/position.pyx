@@ -18,7 +18,7 @@ from terrarium.nova.kernel cimport (
     rebuild, region_at, settle, winners,
 )
 from terrarium.nova.region import Region
-from terrarium.nova.text import REASONS, Facts
+from terrarium.nova.text import MAX_SCORE, REASONS, Facts
 
 
 @lru_cache(maxsize=32)
@@ -58,6 +58,8 @@ cdef class Position(KernelPosition):
         """A turn's start with these facts and what follows by itself, as after any turn."""
         cdef Position position = blank(facts)
         cdef State *st = position.st()
+        if facts.stage != "1" or facts.moved:
+            raise InvalidPosition("composition", "a composition is the start of a turn", "TN-6")
         check_pieces(position, facts)
         left = facts.rules.players - len(facts.resigned)
         if left == 0:
@@ -426,7 +428,10 @@ def restored(text, board):
 
 
 cdef Position blank(facts):
-    # the state that facts state, not checked yet
+    # the state that facts state, well-formed but not judged yet
+    if not isinstance(facts, Facts):
+        raise InvalidPosition("position-facts", f"{facts!r:.40}: a position is made of nova.text.Facts")
+    facts.check()
     cdef NovaKernel kernel = kernel_of(facts.rules, facts.board)
     cdef Ctx *ctx = &kernel.ctx
     cdef Position position = bare(Position, kernel)
@@ -480,6 +485,9 @@ cdef check_pieces(Position position, facts):
         total = st.count[seat] + st.hand[seat]
         if total > facts.rules.pioneers:
             refuse(f"seat {seat} has {total} pioneers; the game has {facts.rules.pioneers}", "TN-3")
+        if st.scores[seat] + 3 * st.in_play > MAX_SCORE:
+            # so that whatever play adds can be written and read again
+            refuse(f"seat {seat} has {st.scores[seat]} points; at most {MAX_SCORE} less 3 for each open cell", "TN-17")
 
 
 cdef check(Position position, facts):

@@ -20,17 +20,21 @@ from terrarium.errors import InvalidBoard, InvalidPosition, InvalidRules
 from terrarium.nova.board import BOARDS, Board
 from terrarium.nova.rules import Rules
 
-__all__ = ["MAX_TEXT", "REASONS", "Facts", "read", "write"]
+__all__ = ["MAX_SCORE", "MAX_TEXT", "REASONS", "STAGES", "Facts", "read", "write"]
 
 MAX_TEXT = 16_384
 """Longer texts are not read; a board of the largest size needs a good half of it."""
 
+MAX_SCORE = 999_999
+"""No position can lead to more points for a seat."""
+
 REASONS = ("divided", "blocked", "depleted", "stones", "stalled", "resigned")
 """Why games end, in the order in which the reasons are tested."""
 
-_FIELDS = (
-    "game, rules, board, cells, seat, stage, moved, scores, supply, hands, stall and resigned".split()
-)
+STAGES = ("place", "1", "2", "3", *REASONS)
+"""Placing, the action of a turn that is awaited, or why the game ended."""
+
+_FIELDS = "game, rules, board, cells, seat, stage, moved, scores, supply, hands, stall and resigned"
 _PIECES = ".ABCD#x"  # by what a cell holds: nothing, a pioneer of seat 0 to 3, a stone, dead
 _NUMBER = re.compile("0|[1-9][0-9]{0,5}", re.ASCII)
 _RUN = re.compile("[1-9][0-9]*|[A-D#x]", re.ASCII)
@@ -47,7 +51,7 @@ class Facts:
     """What each cell holds: 0 nothing, 1 to 4 a pioneer of that seat less one, 5 a stone, 6 dead."""
     seat: int
     stage: str
-    """`place`, `1`, `2` or `3` for the action awaited, or the reason why the game ended."""
+    """One of STAGES."""
     moved: tuple[tuple[int, int | None], ...]
     """Cell and origin of the pioneers moved this turn; no origin when it no longer matters (TN-12)."""
     scores: tuple[int, ...]
@@ -56,6 +60,49 @@ class Facts:
     stall: int
     """Turns in a row without a stone (TN-27); -1 when the present turn has had one."""
     resigned: tuple[int, ...]
+
+    def check(self) -> None:
+        """Refuse what is not even well-formed; the kernel asks this before it reads anything."""
+        if not isinstance(self.rules, Rules) or not isinstance(self.board, Board):
+            raise InvalidPosition("position-facts", "facts need nova.Rules and a nova.Board")
+        seats, cells, rules = self.rules.players, len(self.board), self.rules
+        moved: object = self.moved
+        is_moved_right = (
+            isinstance(moved, tuple)
+            and len(moved) <= 2
+            and all(isinstance(pair, tuple) and len(pair) == 2 for pair in moved)
+            and all(_is_within(cell, cells - 1) for cell, _ in moved)
+            and all(origin is None or _is_within(origin, cells - 1) for _, origin in moved)
+        )
+        right = {
+            "cells": _are_within(self.cells, 6, cells),
+            "seat": _is_within(self.seat, seats - 1),
+            "stage": self.stage in STAGES,
+            "moved": is_moved_right,
+            "scores": _are_within(self.scores, MAX_SCORE, seats),
+            "supply": _is_within(self.supply, rules.stones),
+            "hand": _are_within(self.hand, rules.pioneers, seats),
+            "stall": self.stall == -1 or _is_within(self.stall, rules.stall_limit),
+            "resigned": _are_within(self.resigned, seats - 1),
+        }
+        for name, is_right in right.items():
+            if not is_right:
+                value = repr(getattr(self, name))
+                raise InvalidPosition(
+                    "position-facts", f"{name}: {value:.60} is not well-formed here"
+                )
+
+
+def _is_within(value: object, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+def _are_within(values: object, most: int, count: int | None = None) -> bool:
+    return (
+        isinstance(values, tuple)
+        and (count is None or len(values) == count)
+        and all(_is_within(value, most) for value in values)
+    )
 
 
 def write(facts: Facts) -> str:
@@ -70,7 +117,8 @@ def write(facts: Facts) -> str:
         (
             "nova",
             _rules_text(facts.rules),
-            facts.board.builtin_name or "=" + facts.board.to_text().replace(" ", ".").replace("\n", "/"),
+            facts.board.builtin_name
+            or "=" + facts.board.to_text().replace(" ", ".").replace("\n", "/"),
             _cells_text(facts.board, facts.cells),
             "-" if is_over else str(facts.seat),
             facts.stage,
@@ -90,19 +138,20 @@ def read(text: str) -> Facts:
         raise InvalidPosition("position-text", f"{text!r:.60}: the text of a position is a str")
     if len(text) > MAX_TEXT:
         raise InvalidPosition(
-            "position-text", f"{text[:40]!r}…: {len(text):,} characters; at most {MAX_TEXT:,} are read"
+            "position-text",
+            f"{text[:40]!r}…: {len(text):,} characters; at most {MAX_TEXT:,} are read",
         )
     fields = text.strip().split(" ")
     if len(fields) != 12 or fields[0] != "nova":
         raise InvalidPosition(
             "position-text",
             f"{_short(text)}: a position is written nova and eleven more fields, one space apart:"
-            f" {' '.join(_FIELDS)}",
+            f" {_FIELDS}",
         )
     rules = _rules(fields[1])
     board = _board(fields[2])
     stage = fields[5]
-    if stage not in ("place", "1", "2", "3", *REASONS):
+    if stage not in STAGES:
         raise _wrong("stage", stage, f"must be place, 1, 2, 3 or an end: {', '.join(REASONS)}")
     if stage in REASONS:
         if fields[4] != "-":
@@ -120,7 +169,7 @@ def read(text: str) -> Facts:
         seat,
         stage,
         _moved(board, fields[6]),
-        _numbers("scores", fields[7], 999_999, rules.players),
+        _numbers("scores", fields[7], MAX_SCORE, rules.players),
         _number("supply", fields[8], rules.stones),
         _numbers("hands", fields[9], rules.pioneers, rules.players),
         -1 if fields[10] == "+" else _number("stall", fields[10], max(rules.stall_limit - 1, 0)),
