@@ -6,6 +6,10 @@
 80
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from terrarium.core.action import Action
 from terrarium.core.kernel import Rollouts
 from terrarium.core.outcome import Outcome
@@ -14,6 +18,9 @@ from terrarium.turrium.notation import NUM_ACTIONS
 from terrarium.turrium.position import Position
 from terrarium.turrium.rules import RULES_VERSION, Rules
 from terrarium.turrium.telling import Ladder
+
+if TYPE_CHECKING:
+    from terrarium.turrium import draw
 
 __all__ = [
     "NUM_ACTIONS",
@@ -25,6 +32,7 @@ __all__ = [
     "Rollouts",
     "Rules",
     "compose",
+    "draw",
     "rollouts",
     "start",
 ]
@@ -33,5 +41,23 @@ __all__ = [
 def rollouts(
     position: Position, games: int = 1000, seed: int | None = None, threads: int = 1
 ) -> Rollouts:
-    """Random games from a position to their end, the kind of each action tossed first: totals."""
+    """Totals of random games from a position to the end, the kind of each action tossed first.
+
+    Taking on or placing is a fair coin; in the move phase `end`, steps, captures and re-entries weigh 1, 4, 1 and 2 as
+    far as they are possible. Then an action of that kind is drawn, three times out of four among those that lead
+    towards heights 1 to 6 (docs/methods.md says which), otherwise among all. Flags that stand on 1 to 6 stay there.
+
+    >>> totals = rollouts(start(), games=10, seed=1)
+    >>> totals.games, sum(totals.shares)
+    (10, 10.0)
+    """
     return position.rollouts(games, seed, threads)
+
+
+def __getattr__(name: str) -> Any:
+    # drawing is imported when it is first used: nothing else here needs it
+    if name == "draw":
+        from importlib import import_module
+
+        return import_module("terrarium.turrium.draw")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
