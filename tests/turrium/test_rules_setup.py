@@ -92,6 +92,16 @@ def test_in_a_duel_the_quarters_may_lie_opposite() -> None:  # TT-2
     assert first_seat_sets(BLUE, **sides) == square("b6", "e9") | square("f2", "i5")
 
 
+def test_a_position_tells_whose_territory_each_cell_is() -> None:  # TT-2
+    for options in ({"players": 4}, {"players": 3}, {}, {"two_player_sides": "opposite"}):
+        territories = turrium.start(turrium.Rules(**options)).territories
+        for seat in range(options.get("players", 2)):
+            own = {cell for cell, owner in territories.items() if owner == seat}
+            assert own == first_seat_sets(seat, **options)
+    vacant = turrium.start(turrium.Rules(players=3)).territories
+    assert {cell for cell, owner in vacant.items() if owner is None} == square("f2", "i5")
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_first_seat_starts_and_each_sets_all_six_flags(players: int) -> None:  # TT-3
     position = turrium.start(turrium.Rules(players=players))

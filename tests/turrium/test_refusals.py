@@ -1,0 +1,112 @@
+"""A refusal gives a reason that is true, and names the rule it rests on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from terrarium import turrium
+from terrarium.errors import IllegalAction, InvalidAction
+from tests.reference import turrium as reference
+from tests.turrium.side_by_side import all_options
+from tests.turrium.test_invariants import walk
+
+Reason = Callable[[turrium.Position, turrium.Action], bool]
+
+TRUE_IF: dict[str, tuple[str, Reason]] = {
+    "cell-unused": ("TT-1", lambda p, a: bool({a.source, a.target} - {None, *p.cells})),
+    "not-own-territory": ("TT-3", lambda p, a: p.territories[a.target] != p.to_move),
+    "hand-full": ("TT-5", lambda p, a: p.cubes_in_hand == 3),
+    "taking-over": ("TT-4", lambda p, a: p.phase == "place"),
+    "too-many-enemy-takes": ("TT-5", lambda p, a: is_enemy(p, a) and p.taken_from != ()),
+    "tower-not-takable": ("TT-6", lambda p, a: a.target in p.flags),
+    "no-cube-in-hand": ("TT-8", lambda p, a: p.cubes_in_hand == 0),
+    "tower-not-buildable": ("TT-8", lambda p, a: a.target in p.flags),
+    "no-own-flag": ("TT-10", lambda p, a: p.flags.get(a.source) != p.to_move),
+    "step-too-high": ("TT-10", lambda p, a: abs(climb(p, a)) > 1),
+    "no-enemy-flag": ("TT-11", lambda p, a: p.flags.get(a.target, p.to_move) == p.to_move),
+    "not-enough-points": ("TT-11", lambda p, a: climb(p, a) + 2 > p.points_left),
+    "attacks-exhausted": ("TT-12", lambda p, a: p.attacks[p.to_move] == 5),
+    "captures-locked": ("TT-17", lambda p, a: not p.unlocked),
+    "captures-spent": ("TT-17", lambda p, a: p.captures[p.to_move] == 2),
+    "cubes-in-hand": ("TT-8", lambda p, a: p.cubes_in_hand > 0),
+    "nothing-taken": ("TT-5", lambda p, a: p.phase == "take" and p.cubes_in_hand == 0),
+    "wrong-phase": ("TT-3 TT-4", lambda p, a: a.kind not in kinds(p)),
+    "no-flag-in-hand": ("TT-3 TT-13", lambda p, a: p.hand[p.to_move] == 0),
+    "no-construction": ("TT-3 TT-6 TT-10 TT-13", lambda p, a: a.target not in p.heights),
+    "flag-in-the-way": ("TT-3 TT-10 TT-13", lambda p, a: a.target in p.flags),
+    "not-exterior": ("TT-7 TT-13", lambda p, a: a.target not in p.exterior),
+}
+
+
+def is_enemy(position: turrium.Position, action: turrium.Action) -> bool:
+    """Whether an action falls on land that is not one's own."""
+    return position.territories[action.target] != position.to_move
+
+
+def climb(position: turrium.Position, action: turrium.Action) -> int:
+    """How much higher the target of a move is."""
+    return position.heights[action.target] - position.heights[action.source]
+
+
+def kinds(position: turrium.Position) -> set[str]:
+    """The kinds of action that belong to the phase."""
+    return {
+        "flags": {"flag"},
+        "take": {"take", "cube"},
+        "place": {"cube"},
+        "move": {"flag", "step", "capture", "end"},
+    }[position.phase]
+
+
+@pytest.fixture(scope="module")
+def refusals() -> dict[str, int]:
+    """How often each reason was given for wrong actions in games of all options, each one true."""
+    rng, given = random.Random(1), dict.fromkeys(TRUE_IF, 0)
+    for seed, options in enumerate(all_options()):
+        for position in walk({**options, "max_rounds": 4}, seed, 100)[::3]:
+            legal = set(position.legal_ids())
+            for id in {
+                *rng.choices(range(turrium.NUM_ACTIONS), k=60),
+                *near(position, rng),
+            } - legal:
+                code = refusal(position, id)
+                if code is not None:
+                    given[code] += 1
+    return given
+
+
+def near(position: turrium.Position, rng: random.Random) -> set[int]:
+    """Ids of steps and captures of one's own flags, the refusals that need most care."""
+    used, ids = reference.area(reference.Options(**position.rules.to_dict())), set()
+    for cell, seat in position.flags.items():
+        if seat == position.to_move:
+            for after in reference.neighbours(cell, used):
+                ids |= {int(position.parse(cell + sign + after)) for sign in "-x"}
+    return ids
+
+
+def refusal(position: turrium.Position, id: int) -> str | None:
+    """The code of a refusal whose reason is true; None for an id that is no action at all."""
+    try:
+        action = position.action(id)
+    except InvalidAction:
+        return None
+    with pytest.raises(IllegalAction) as caught:
+        position.play(id)
+    error = caught.value
+    assert error.message.startswith(f"{action}: ")
+    if position.outcome is not None:
+        assert (error.code, error.rule) == ("game-over", None)
+        return None
+    rules, is_true = TRUE_IF[error.code]
+    assert error.rule in rules.split(), str(error)
+    assert is_true(position, action), f"{error} in {position.to_text()}"
+    return error.code
+
+
+@pytest.mark.parametrize("code", TRUE_IF)
+def test_every_reason_is_given_and_true(code: str, refusals: dict[str, int]) -> None:
+    assert refusals[code] > 0
