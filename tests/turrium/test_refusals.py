@@ -10,6 +10,7 @@ import pytest
 from terrarium import turrium
 from terrarium.errors import IllegalAction, InvalidAction
 from tests.reference import turrium as reference
+from tests.turrium.drawn import moving
 from tests.turrium.side_by_side import all_options
 from tests.turrium.test_invariants import walk
 
@@ -41,6 +42,9 @@ TRUE_IF: dict[str, tuple[str, Reason]] = {
 }
 
 
+SPENT = "c3=2r c4=1g a1=1 a10=1b a9=2b a8=3b a7=4b b7=4b a6=5b"  # red has made both captures
+
+
 def is_enemy(position: turrium.Position, action: turrium.Action) -> bool:
     """Whether an action falls on land that is not one's own."""
     return position.territories[action.target] != position.to_move
@@ -65,20 +69,19 @@ def kinds(position: turrium.Position) -> set[str]:
 def refusals() -> dict[str, int]:
     """How often each reason was given for wrong actions in games of all options, each one true."""
     rng, given = random.Random(1), dict.fromkeys(TRUE_IF, 0)
+    positions = [moving(SPENT, variant="burgenland", captures=(2, 0, 0, 0))]
     for seed, options in enumerate(all_options()):
-        for position in walk({**options, "max_rounds": 4}, seed, 100)[::3]:
-            legal = set(position.legal_ids())
-            for id in {
-                *rng.choices(range(turrium.NUM_ACTIONS), k=60),
-                *near(position, rng),
-            } - legal:
-                code = refusal(position, id)
-                if code is not None:
-                    given[code] += 1
+        positions += walk({**options, "max_rounds": 4}, seed, 100)[::3]
+    for position in positions:
+        ids = {*rng.choices(range(turrium.NUM_ACTIONS), k=60), *near(position)}
+        for id in ids - set(position.legal_ids()):
+            code = refusal(position, id)
+            if code is not None:
+                given[code] += 1
     return given
 
 
-def near(position: turrium.Position, rng: random.Random) -> set[int]:
+def near(position: turrium.Position) -> set[int]:
     """Ids of steps and captures of one's own flags, the refusals that need most care."""
     used, ids = reference.area(reference.Options(**position.rules.to_dict())), set()
     for cell, seat in position.flags.items():
