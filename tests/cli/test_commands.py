@@ -84,15 +84,22 @@ def test_show_draws_records_positions_and_boards(program: Program, file: Path) -
     assert set(nova.BOARDS["terra-nova"].cells) <= set(names)
 
 
-def test_pictures_are_written(program: Program, tmp_path: Path) -> None:
-    path = tmp_path / "game.terra"
-    path.write_text(str(random_record("nova", 4, length=40, say=0)), encoding="utf-8")
+def test_pictures_are_written(program: Program, file: Path, tmp_path: Path) -> None:
     svg, png, gif = (tmp_path / f"x.{kind}" for kind in ("svg", "png", "gif"))
-    assert program("show", path, "--svg", svg, "--png", png, "--width", 300).code == 0
+    assert program("show", file, "--svg", svg, "--png", png, "--width", 300).code == 0
     assert svg.read_text().startswith("<svg")
     assert png.read_bytes().startswith(b"\x89PNG")
-    assert program("replay", path, "--gif", gif, "--width", 200, "--theme", "dark").code == 0
+    assert program("replay", file, "--gif", gif, "--width", 200, "--theme", "dark").code == 0
     assert gif.read_bytes().startswith(b"GIF89a")
+    is_turrium = Record.read(file).game.name == "turrium"
+    above = program("show", file, "--svg", svg, "--view", "above")
+    assert above.code == (0 if is_turrium else 2)
+    assert is_turrium or "Terra Nova is drawn in one view" in above.err
+    assert program("show", file, "--svg", svg, "--view", "below").code == 2
+
+
+def test_pictures_of_boards_are_written(program: Program, tmp_path: Path) -> None:
+    svg = tmp_path / "x.svg"
     assert program("board", "show", "two-bays", "--svg", svg, "--theme", "dark").code == 0
     assert "<svg" in svg.read_text()
 
@@ -101,7 +108,7 @@ def test_without_colour_landscapes_and_seats_can_be_told_apart(program: Program)
     board = nova.Board.parse("A A A B\n C C D D")
     position = nova.compose(nova.Rules(), board, pioneers={"a2": 0, "b3": 1}, stones=["a4"])
     ran = program("show", position.to_text())
-    assert "a1  a  a▲Y  a  ▐██▌ a4" in ran.out
+    assert "a1  a  a●Y  a  ▐██▌ a4" in ran.out
     assert "b2  c  c■R  d   d   b5" in ran.out
     assert "\x1b" not in ran.out
 

@@ -110,7 +110,7 @@ def test_ladders_and_phases_of_terra_turrium(program: Program) -> None:
 
 def test_resigning_ends_a_duel(program: Program) -> None:
     ran = program(*SMALL, "--name", "a player", typed="resign\n")
-    assert "▲ a player resigns" in ran.out
+    assert "● a player resigns" in ran.out
     assert "wins" in ran.out
     assert Record.parse(ran.out[ran.out.rindex("[Game") :]).outcome is not None
 
@@ -160,6 +160,20 @@ def test_in_a_terminal_there_is_colour_and_ctrl_c_offers_the_record(tmp_path: Pa
     assert "Traceback" not in terminal.seen
 
 
+def test_no_color_is_respected_in_a_terminal(tmp_path: Path) -> None:
+    terminal = _Terminal(tmp_path, *SMALL, colour=False)
+    try:
+        terminal.wait_for("> ")
+        terminal.type("@c1\r")
+        terminal.wait_for("red (place) > ")
+        assert "c1 m●Y" in re.sub(r"\x1b\[[0-9;]*m", "", terminal.seen)
+        assert not re.search(r"\x1b\[[0-9;]*(38|48);", terminal.seen)
+        terminal.type("quit\r\r")
+        assert terminal.run.wait(20) == 0
+    finally:
+        terminal.close()
+
+
 def test_a_turn_is_handed_over_only_when_it_stands(tmp_path: Path) -> None:
     terminal = _Terminal(tmp_path, *SMALL)
     try:
@@ -187,11 +201,13 @@ def test_a_turn_is_handed_over_only_when_it_stands(tmp_path: Path) -> None:
 class _Terminal:
     """The program in a terminal of its own."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, colour: bool = True) -> None:
         self.master, slave = pty.openpty()
         code = "from terrarium.cli import main; raise SystemExit(main())"
         environment = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor")
         environment.pop("NO_COLOR", None)
+        if not colour:
+            environment["NO_COLOR"] = "1"
         self.run = subprocess.Popen(
             [sys.executable, "-c", code, *words],
             stdin=slave,

@@ -175,32 +175,36 @@ def console(**settings: Any) -> Console:
     return Console(highlight=False, emoji=False, markup=False, **settings)
 
 
+def has_colour(output: Console) -> bool:
+    """Whether backgrounds can tell things apart: not without colour (NO_COLOR), nor with sixteen of them."""
+    return output.color_system in ("256", "truecolor") and not output.no_color
+
+
 def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The items, with a progress bar on standard error when that is a terminal and it takes longer than a second."""
+    """The items, with a progress bar on standard error when that is a terminal and it takes longer than a moment."""
     if not sys.stderr.isatty():
         yield from items
         return
-    import time
+    from threading import Timer
 
     from rich.console import Console
     from rich.progress import Progress
 
     known = total if total is not None else len(items) if isinstance(items, Sequence) else None
-    begun = time.monotonic()
-    bar: Progress | None = None
-    task: Any = None
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=known)
+    # A timer, because the first item may already take long; the kernel leaves other threads running.
+    timer = Timer(0.5, bar.start)
+    timer.daemon = True
+    timer.start()
     try:
-        for done, item in enumerate(items):
-            if bar is None and time.monotonic() - begun > 0.5:
-                bar = Progress(console=Console(stderr=True), transient=True)
-                task = bar.add_task(what, total=known)
-                bar.start()
-            if bar is not None:
-                bar.update(task, completed=done)
+        for item in items:
             yield item
+            bar.advance(task)
     finally:
-        if bar is not None:
-            bar.stop()
+        timer.cancel()
+        timer.join()
+        bar.stop()
 
 
 def write_file(path: Path, data: bytes | str) -> None:

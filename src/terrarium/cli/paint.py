@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SHAPES", "seat_text", "tell", "told"]
 
-SHAPES = ("▲", "■", "●", "◆")
+SHAPES = ("●", "■", "▲", "◆")
 """A shape for each seat, so that seats can be told apart without colour."""
 
-COLOURS = ("yellow", "red", "blue", "green")
+COLOURS = ("red", "blue", "green", "yellow")
+"""The colours of the seats in a game whose rules name none."""
 PAINT = {"yellow": "#ffd60a", "red": "#ff453a", "blue": "#409cff", "green": "#30d158"}
 
 

@@ -32,7 +32,7 @@ def picture(position: Any, last: frozenset[str], *, names: bool, colour: bool) -
     is_tall = names or get_terminal_size().lines >= 2 * len(rows) + 12
     text = Text(no_wrap=True).append(head + "\n", style="dim")
     for row in rows:
-        lines = [Text("     "), Text(f" {row:>3} ", style="dim")]
+        lines = [Text("     "), Text().append(f" {row:>3} ", style="dim")]
         for column in columns:
             cell = f"{column}{row}"
             owner = territories[cell]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from terrarium.cli.common import Theme, bad, console, tracked, write_file
+from terrarium.cli.common import Theme, bad, console, has_colour, tracked, write_file
 from terrarium.cli.paint import (
     actions_in,
     cells_of,
@@ -104,7 +104,7 @@ def _print_turn(record: Record, number: int) -> None:
     if reached < number:
         raise bad(f"{number}: the record has {reached} turn{'s' * (reached != 1)}", "--to")
     output = console()
-    colour = output.color_system is not None
+    colour = has_colour(output)
     output.print(picture(position, last, colour=colour), soft_wrap=True)
     for line in status(position, record.seats):
         output.print(line, soft_wrap=True)
@@ -150,7 +150,7 @@ def _print_all(record: Record) -> None:
     for turn in record.turns():
         _print_line(record, turn, output)
         last = cells_of(actions_in(turn.steps))
-    colour = output.color_system is not None
+    colour = has_colour(output)
     output.print()
     output.print(picture(record.position, last, colour=colour), soft_wrap=True)
     if record.outcome is None:
@@ -221,7 +221,7 @@ class Stepper:
         position = self.steps[self.at - 1].position if self.at else record.start
         turn = self.steps[self.at - 1].turn if self.at else 0
         made = tuple(step for step in self.steps[: self.at] if step.turn == turn)
-        colour = output.color_system is not None
+        colour = has_colour(output)
         output.clear()
         _heading(record, output)
         output.print()

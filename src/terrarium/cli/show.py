@@ -9,7 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from terrarium.cli.common import Theme, bad, board_in_file, console, game_named, write_file
+from terrarium.cli.common import (
+    Theme,
+    bad,
+    board_in_file,
+    console,
+    game_named,
+    has_colour,
+    tracked,
+    write_file,
+)
 from terrarium.cli.paint import actions_in, cells_of, picture, status, verdict
 from terrarium.core.action import Action
 from terrarium.core.game import GAMES
@@ -91,7 +100,7 @@ def record_in(path: Path, number: int) -> Record:
     """The record with this number in a file."""
     count = 0
     try:
-        for record in read_records(path):
+        for record in tracked(read_records(path), "reading"):
             count += 1
             if count == number:
                 return record
@@ -149,7 +158,7 @@ def show_position(
         return
     output = console()
     seats = record.seats if record is not None else ()
-    colour = output.color_system is not None
+    colour = has_colour(output)
     marked = cells_of(last)
     output.print(picture(position, marked, names=names, colour=colour), soft_wrap=True)
     outcome = record.outcome if record is not None else position.outcome
@@ -171,7 +180,7 @@ def show_board(
         _write(game.module.draw.draw_board(board, theme=theme), svg, png, width)
         return
     output = console()
-    colour = output.color_system is not None
+    colour = has_colour(output)
     kinds = len(board.letters)
     output.print(f"{board.name}: {len(board)} cells in {kinds} landscapes", style="bold")
     if board.note:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from terrarium.cli.common import write_file
+from terrarium.cli.common import has_colour, write_file
 from terrarium.cli.paint import cells_of, painter, picture, seat_text, status, tell, verdict
 from terrarium.cli.players import Human, Player, player_named
 from terrarium.core.action import Action
@@ -297,7 +297,7 @@ class Table:
 
     def draw(self) -> None:
         """Draw the board alone."""
-        colour = self.output.color_system is not None
+        colour = has_colour(self.output)
         board = picture(self.position, self.last, names=self.names, colour=colour)
         self.output.print()
         self.output.print(board, soft_wrap=True)
