@@ -15,7 +15,7 @@ from terrarium.errors import InvalidAction, InvalidArgument, TerrariumError
 cdef extern from "Python.h":
     ctypedef struct PyObject
     ctypedef struct PyTypeObject:
-        object (*tp_new)(object cls, object args, PyObject *named)
+        object (*tp_new)(PyTypeObject *cls, object args, PyObject *named)
 
 
 cdef uint64_t seed_rng(uint64_t seed) noexcept nogil:
@@ -101,7 +101,7 @@ cdef KernelPosition bare(type cls, Kernel kernel):
     cdef KernelPosition position
     is_making = True
     try:
-        position = (<PyTypeObject *>cls).tp_new(cls, NOTHING, NULL)
+        position = (<PyTypeObject *>cls).tp_new(<PyTypeObject *>cls, NOTHING, NULL)
     finally:
         is_making = False
     position.kernel = kernel
@@ -305,7 +305,7 @@ cdef class KernelPosition:
         cdef long long gained[8]
         cdef long long actions = 0
         cdef int scored = 0
-        cdef int i, seat, id
+        cdef int i, seat
         cdef bint any_points
         cdef uint64_t rng = seed_rng(seed)
         for seat in range(8):
@@ -314,12 +314,7 @@ cdef class KernelPosition:
         with nogil:
             for i in range(games):
                 memcpy(state, self.state, ops.state_size)
-                while True:
-                    id = ops.random_action(ops.ctx, state, &rng)
-                    if id < 0:
-                        break
-                    ops.apply(ops.ctx, state, id)
-                    actions += 1
+                actions += play_out(ops, state, &rng)
                 ops.shares(ops.ctx, state, shares)
                 ops.points(ops.ctx, state, points)
                 any_points = False
@@ -334,6 +329,19 @@ cdef class KernelPosition:
         return Rollouts(
             games, actions, tuple(won[s] for s in seats), tuple(gained[s] for s in seats), scored
         )
+
+
+cdef long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil:
+    cdef long actions = 0
+    cdef int id
+    if ops.playout != NULL:
+        return ops.playout(ops.ctx, state, rng)
+    while True:
+        id = ops.random_action(ops.ctx, state, rng)
+        if id < 0:
+            return actions
+        ops.apply(ops.ctx, state, id)
+        actions += 1
 
 
 cdef uint64_t count_sequences(Ops *ops, char *states, int *ids, int depth) noexcept nogil:

@@ -1009,6 +1009,7 @@ cdef class NovaKernel(Kernel):
         self.ops.is_legal = is_legal
         self.ops.apply = apply_action
         self.ops.random_action = random_action
+        self.ops.playout = NULL
         self.ops.resign = resign_seat
         self.ops.to_move = seat_to_move
         self.ops.at_turn_start = is_turn_start
