@@ -42,7 +42,7 @@ async function refusal(response: Response): Promise<Refused> {
 function codeOf(status: number): string {
   if (status === 404) return 'not-found';
   if (status === 429) return 'too-many-requests';
-  if (status >= 500) return 'server-error';
+  if (status >= 500) return 'internal-error';
   return 'refused';
 }
 

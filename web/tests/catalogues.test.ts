@@ -1,0 +1,100 @@
+/** Every text exists in every language, is used, and has the same values to fill in. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lesson as lessonNova } from '../src/lib/learn/lessons/nova';
+import { lesson as lessonTurrium } from '../src/lib/learn/lessons/turrium';
+import { book as nova } from '../src/lib/learn/nova';
+import { book as turrium } from '../src/lib/learn/turrium';
+import type { Chapter, Step } from '../src/lib/learn/types';
+
+const SOURCE = join(import.meta.dirname, '../src');
+const LOCALES = join(SOURCE, 'locales');
+const LANGUAGES = ['en', 'fr', 'nl', 'sv', 'de'];
+
+type Catalogue = Record<string, string>;
+
+function catalogue(language: string): Catalogue {
+  const texts: Catalogue = {};
+  for (const file of readdirSync(join(LOCALES, language)).filter((name) => name.endsWith('.json'))) {
+    const area = file.replace('.json', '');
+    const read = JSON.parse(readFileSync(join(LOCALES, language, file), 'utf8')) as Catalogue;
+    for (const [key, text] of Object.entries(read)) texts[`${area}.${key}`] = text;
+  }
+  return texts;
+}
+
+function sources(folder = SOURCE): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .map((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'locales' ? '' : sources(path);
+      return /\.(ts|svelte)$/.test(entry.name) ? readFileSync(path, 'utf8') : '';
+    })
+    .join('\n');
+}
+
+function values(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{(\w+)(?=[},])/g)].map((found) => found[1] as string))].sort();
+}
+
+const english = catalogue('en');
+const areas = [...new Set(Object.keys(english).map((key) => key.split('.')[0] as string))];
+const code = sources();
+const literals = new Set([...code.matchAll(/['"`]([a-z]+(?:-[a-z]+)?\.[\w.-]+)['"`]/g)].map((found) => found[1] as string));
+const prefixes = [...new Set([...code.matchAll(/`([a-z]+(?:-[a-z]+)?\.[\w.-]*)\$\{/g)].map((found) => found[1] as string))].filter(
+  (prefix) => areas.includes(prefix.split('.')[0] as string) && prefix.indexOf('.') < prefix.length - 1,
+);
+
+/** The learn texts are named by their data: rules, figures and steps. */
+function learned(area: string, book: readonly Chapter[]): string[] {
+  return book.flatMap((chapter) => [
+    `${area}.chapter.${chapter.id}`,
+    `${area}.chapter.${chapter.id}.intro`,
+    ...chapter.rules.map((rule) => `${area}.rule.${rule}`),
+    ...chapter.figures.map((figure) => `${area}.figure.${figure.id}`),
+  ]);
+}
+function taught(area: string, lesson: readonly Step[]): string[] {
+  return lesson.flatMap((step) => ['title', 'text', 'done', 'wrong'].map((part) => `${area}.${step.id}.${part}`));
+}
+const named = new Set([
+  ...learned('learn-nova', nova),
+  ...learned('learn-turrium', turrium),
+  ...taught('lesson-nova', lessonNova),
+  ...taught('lesson-turrium', lessonTurrium),
+]);
+
+describe('the English catalogue', () => {
+  it('has every text that the page names', () => {
+    const missing = [...literals, ...named].filter((key) => areas.includes(key.split('.')[0] as string) && !(key in english) && !key.endsWith('.json'));
+    expect(missing).toEqual([]);
+  });
+
+  it('has texts under every prefix that the page builds keys from', () => {
+    expect(prefixes.filter((prefix) => !Object.keys(english).some((key) => key.startsWith(prefix)))).toEqual([]);
+  });
+
+  it('has no text that nothing uses', () => {
+    const unused = Object.keys(english).filter((key) => !literals.has(key) && !named.has(key) && !prefixes.some((prefix) => key.startsWith(prefix)));
+    expect(unused).toEqual([]);
+  });
+});
+
+describe.each(LANGUAGES.slice(1))('the catalogue in %s', (language) => {
+  const texts = catalogue(language);
+
+  it('has the same keys as the English one', () => {
+    expect(Object.keys(english).filter((key) => !(key in texts)), 'missing').toEqual([]);
+    expect(Object.keys(texts).filter((key) => !(key in english)), 'too many').toEqual([]);
+  });
+
+  it('fills in the same values', () => {
+    const differ = Object.keys(texts).filter((key) => key in english && values(texts[key] as string).join() !== values(english[key] as string).join());
+    expect(differ).toEqual([]);
+  });
+
+  it('says nothing empty', () => {
+    expect(Object.keys(texts).filter((key) => !(texts[key] as string).trim())).toEqual([]);
+  });
+});
