@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.server.postgres import Postgres
 from tests.server.running import Person, Server
 
 
@@ -25,3 +26,10 @@ def person(server: Server) -> Iterator[Person]:
 def stranger(server: Server) -> Iterator[Person]:
     with server.person() as somebody:
         yield somebody
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    running = Postgres()
+    yield running
+    running.close()

@@ -8,12 +8,19 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import httpx
+import uvicorn
+
+from terrarium.server.app import Application
+from terrarium.server.run import listen, uvicorn_config
+from terrarium.server.settings import Settings
 
 PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 
@@ -33,7 +40,7 @@ class Server:
     def start(self) -> Server:
         command = [sys.executable, "-W", "error", "-c", self.program, "serve", "--no-open"]
         command += ["--data", str(self.folder / "data"), "--port", str(self.port), *self.flags]
-        environment = os.environ | {f"TERRARIUM_{key}": value for key, value in self.settings.items()}
+        environment = environment_for(self.settings)
         with self.log_path.open("a") as log:
             self.process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
@@ -42,21 +49,8 @@ class Server:
         line = self.process.stdout.readline()
         assert "Terrarium is at" in line, self.log
         self.port = int(line.split()[3].rpartition(":")[2])
-        self.wait_until_ready()
+        wait_until_ready(self.url, lambda: self.log)
         return self
-
-    def wait_until_ready(self, seconds: float = 30) -> None:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            assert self.process is not None
-            assert self.process.poll() is None, self.log
-            try:
-                if httpx.get(f"{self.url}/api/health", timeout=2).status_code == 200:
-                    return
-            except httpx.TransportError:
-                pass
-            time.sleep(0.02)
-        raise AssertionError(f"the server did not become ready: {self.log}")
 
     @property
     def url(self) -> str:
@@ -100,6 +94,89 @@ class Server:
         return Person(self.url, secret)
 
 
+class Forked:
+    """Servers that start in a moment, for tests that kill them: forked from a process that imported everything."""
+
+    def __init__(self, folder: Path, database: str = "", **settings: str) -> None:
+        self.folder = folder
+        self.database = database
+        self.port = 0
+        self.pid = 0
+        self.log_path = folder / "server.log"
+        self._parent = subprocess.Popen(
+            [sys.executable, "-W", "error", "-m", "tests.server.zygote"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment_for({"RATE": "0"} | settings),
+        )
+        assert self._parent.stdout is not None
+        assert self._parent.stdout.readline() == "ready\n"
+
+    def start(self) -> Forked:
+        assert self._parent.stdin is not None
+        assert self._parent.stdout is not None
+        words = [str(self.port), str(self.folder / "data"), self.database, str(self.log_path)]
+        self._parent.stdin.write("\t".join(words) + "\n")
+        self._parent.stdin.flush()
+        self.pid, self.port = map(int, self._parent.stdout.readline().split())
+        wait_until_ready(self.url, lambda: self.log)
+        return self
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        return self.log_path.read_text() if self.log_path.exists() else ""
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        while True:
+            try:
+                os.kill(self.pid, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.002)
+
+    def person(self, secret: str | None = None) -> Person:
+        return Person(self.url, secret)
+
+    def __enter__(self) -> Forked:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        assert self._parent.stdin is not None
+        assert self._parent.stdout is not None
+        self._parent.stdin.close()
+        self._parent.wait(10)
+        self._parent.stdout.close()
+
+
+def environment_for(settings: dict[str, str]) -> dict[str, str]:
+    """The environment of a server: ours, with settings, and byte code kept so that it starts fast."""
+    environment = {
+        key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
+    }
+    return environment | {f"TERRARIUM_{key}": value for key, value in settings.items()}
+
+
+def wait_until_ready(url: str, log: Callable[[], str], seconds: float = 30) -> None:
+    """Wait until a server answers."""
+    until = time.monotonic() + seconds
+    with httpx.Client(base_url=url, timeout=2, verify=False, trust_env=False) as client:
+        while time.monotonic() < until:
+            try:
+                if client.get("/api/health").status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.02)
+    raise AssertionError(f"the server did not become ready: {log()}")
+
+
 class Person:
     """Somebody with a cookie jar, and perhaps a seat's secret."""
 
@@ -107,7 +184,9 @@ class Person:
         headers = {"Origin": url}
         if secret is not None:
             headers["Authorization"] = f"Bearer {secret}"
-        self.http = httpx.Client(base_url=url, headers=headers, timeout=30)
+        self.http = httpx.Client(
+            base_url=url, headers=headers, timeout=30, verify=False, trust_env=False
+        )
 
     def __enter__(self) -> Person:
         return self
@@ -163,3 +242,43 @@ def new_folder() -> Path:
 
 def lines_of(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+class FakeTime:
+    """A clock that moves only when told to, in milliseconds since 1970."""
+
+    def __init__(self) -> None:
+        self.ms = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+    def pass_(self, seconds: float) -> None:
+        self.ms += int(seconds * 1000)
+
+
+class InProcess:
+    """A server in a thread of the test, for tests about time: a real socket, but the test's clock."""
+
+    def __init__(self, folder: Path, now: Callable[[], int], **settings: Any) -> None:
+        self.settings = Settings(data=folder / "data", port=0, **{"rate": 0.0} | settings)
+        self.now = now
+
+    def __enter__(self) -> InProcess:
+        self.listening = listen(self.settings)
+        self.port = self.listening.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.application = Application(self.settings, self.now)
+        self._server = uvicorn.Server(uvicorn_config(self.application, self.settings))
+        self._thread = threading.Thread(target=self._server.run, args=([self.listening],))
+        self._thread.start()
+        wait_until_ready(self.url, lambda: "")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(30)
+        self.listening.close()
+
+    def person(self, secret: str | None = None) -> Person:
+        return Person(self.url, secret)

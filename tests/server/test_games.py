@@ -48,7 +48,11 @@ def test_a_stale_turn_is_refused_with_the_current_seq(person: Person) -> None:
     seq, actions = whole_turn(person, game)
     assert person.turn(game, seq, actions).status_code == 200
     late = person.turn(game, seq, ["@e8"])
-    assert (late.status_code, late.json()["code"], late.json()["seq"]) == (409, "stale-turn", seq + 1)
+    assert (late.status_code, late.json()["code"], late.json()["seq"]) == (
+        409,
+        "stale-turn",
+        seq + 1,
+    )
 
 
 def test_a_turn_must_be_whole_and_legal(person: Person) -> None:
@@ -140,7 +144,10 @@ def test_the_starter_may_be_drawn_by_lot(person: Person) -> None:  # TN-4
         ({"game": "turrium", "board": "terra-nova"}, "no-boards"),
         ({"game": "nova", "seats": [{"kind": "link"}]}, "seats-players"),
         ({"game": "nova", "seats": [{"kind": "link", "level": 3}, {"kind": "link"}]}, "seat-level"),
-        ({"game": "nova", "seats": [{"kind": "link", "name": "a\u202eb"}, {"kind": "link"}]}, "invalid-name"),
+        (
+            {"game": "nova", "seats": [{"kind": "link", "name": "a\u202eb"}, {"kind": "link"}]},
+            "invalid-name",
+        ),
         ({"game": "nova", "clock": {"kind": "game", "days": 3}}, "invalid-clock"),
         ({"game": "nova", "surprise": 1}, "invalid-request"),
     ],
@@ -156,7 +163,11 @@ def test_a_wrong_order_is_refused_with_a_reason(
 
 def test_computers_move_by_themselves(person: Person) -> None:
     game = person.create(
-        seats=[{"kind": "computer", "level": 1}, {"kind": "device"}, {"kind": "computer", "level": 1}],
+        seats=[
+            {"kind": "computer", "level": 1},
+            {"kind": "device"},
+            {"kind": "computer", "level": 1},
+        ],
         rules={"players": 3},
     )["id"]
     with person.http.stream("GET", f"/api/games/{game}/stream") as stream:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import delete, insert, select, update
@@ -175,10 +176,13 @@ class Accounts:
     async def remove(self, id: str) -> None:
         """Delete an account with everything that names it; its seats stay, held by their secrets."""
         people = await self.people(id)
+        held = await self.games(people)
 
         async def job(connection: AsyncConnection) -> None:
-            held = schema.holders
-            await connection.execute(delete(held).where(held.c.person.in_(people)))
+            for game_id, seat in held:
+                await _forget_names(connection, game_id, seat)
+            held_by = schema.holders
+            await connection.execute(delete(held_by).where(held_by.c.person.in_(people)))
             for table in (schema.aliases, schema.tokens, schema.recovery_codes):
                 await connection.execute(delete(table).where(table.c.account_id == id))
             await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
@@ -322,6 +326,23 @@ def _new_codes() -> list[str]:
         "-".join("".join(secrets.choice(alphabet) for _ in range(5)) for _ in range(4))
         for _ in range(_CODES)
     ]
+
+
+async def _forget_names(connection: AsyncConnection, game_id: str, seat: int) -> None:
+    """Take a seat's name out of the log: of all that happened, who it was is all that is forgotten."""
+    table = schema.events
+    query = select(table.c.seq, table.c.kind, table.c.data).where(
+        table.c.game_id == game_id,
+        (table.c.kind == "created") | ((table.c.kind == "sat") & (table.c.seat == seat)),
+    )
+    for row in (await connection.execute(query)).all():
+        data = msgspec.json.decode(row.data)
+        (data["seats"][seat] if row.kind == "created" else data)["name"] = None
+        await connection.execute(
+            update(table)
+            .where(table.c.game_id == game_id, table.c.seq == row.seq)
+            .values(data=msgspec.json.encode(data).decode())
+        )
 
 
 async def _write_codes(connection: AsyncConnection, id: str, codes: list[str]) -> None:

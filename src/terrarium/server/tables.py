@@ -75,6 +75,10 @@ class Tables:
         self._keep(table.id, entry)
         return entry
 
+    def forget(self, game_id: str) -> None:
+        """Take a game out of memory: it is read from the log when it is next asked for."""
+        self._entries.pop(game_id, None)
+
     async def command(self, game_id: str, decide: Decide, lag: int = 0) -> tuple[Table, Decision]:
         """Decide, commit, remember; goes on to the end even if the caller leaves meanwhile."""
         task = asyncio.ensure_future(self._command(game_id, decide, lag))

@@ -198,17 +198,18 @@ def _record_text(table: Table) -> str:
 async def remove(request: Request[Any, Any, Any], club: Here, caller: Asker) -> Response[None]:
     """Delete the account with everything that names it; games stay, under a seat without a name."""
     account = await _own(club, caller)
-    for game_id, seat in await club.accounts.games(caller.people):
-        await club.tables.command(game_id, _forgotten(seat, caller))
+    held = await club.accounts.games(caller.people)
+    for game_id, seat in held:
+        await club.tables.command(game_id, _forgotten(seat))
     await club.accounts.remove(account.id)
+    for game_id, _ in held:
+        club.tables.forget(game_id)
     return await sign_out.fn(request)  # type: ignore[no-any-return]
 
 
-def _forgotten(seat: int, caller: Caller) -> Any:
+def _forgotten(seat: int) -> Any:
     def decide(table: Table, holders: list[SeatRow], now: int) -> Decision:
-        row = holders[seat]
-        kept = SeatRow(row.secret_hash, row.people - caller.people)
-        return Decision((Draft("sat", seat, {"name": None, "forget": True}),), {seat: kept})
+        return Decision((Draft("sat", seat, {"name": None, "forget": True}),))
 
     return decide
 

@@ -1,0 +1,160 @@
+"""Kill a server at random moments under load and look what it acknowledged and what it kept.
+
+Used by the tests (25 kills on each database) and by `bench/crash.py` (300).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tests.server.playing import position_of, random_turn, replayed
+from tests.server.running import Forked
+
+DEVICES = [{"kind": "device"}, {"kind": "device"}]
+
+
+Acknowledged = list[tuple[int, str, list[str]]]
+
+
+@dataclass
+class Load:
+    """Players who send turns as fast as they are answered, through every crash."""
+
+    url: str
+    games: list[dict[str, Any]]
+    acknowledged: dict[str, Acknowledged] = field(default_factory=dict)
+    is_over: bool = False
+
+    def start(self) -> Load:
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        self.is_over = True
+        self._thread.join()
+
+    async def _run(self) -> None:
+        await asyncio.gather(*(self._play(game) for game in self.games))
+
+    async def _play(self, game: dict[str, Any]) -> None:
+        rng = random.Random(game["id"])
+        acks = self.acknowledged.setdefault(game["id"], [])
+        async with httpx.AsyncClient(
+            base_url=self.url,
+            headers={"Origin": self.url},
+            cookies=game["cookies"],
+            timeout=10,
+            verify=False,
+            trust_env=False,
+        ) as client:
+            while not self.is_over:
+                try:
+                    if not await self._turns(client, game["id"], rng, acks):
+                        return
+                except (httpx.TransportError, ValueError):
+                    await asyncio.sleep(0.02)
+
+    async def _turns(
+        self, client: httpx.AsyncClient, id: str, rng: random.Random, acks: Acknowledged
+    ) -> bool:
+        """Play on from where the server says the game stands; False when it is over."""
+        answer = await client.get(f"/api/games/{id}")
+        snapshot = answer.json()
+        if answer.status_code != 200:
+            return True
+        if snapshot["status"] != "playing":
+            return False
+        position, seq = position_of(snapshot), snapshot["seq"]
+        while not self.is_over and position.outcome is None:
+            actions, position = random_turn(position, rng)
+            key = f"k{rng.getrandbits(60):x}"
+            body = {"seq": seq, "actions": actions, "key": key}
+            answer = await client.post(f"/api/games/{id}/turns", json=body)
+            if answer.status_code != 200:
+                return True
+            seq = answer.json()["seq"]
+            acks.append((seq, key, actions))
+        return position.outcome is None
+
+
+def check(
+    server: Forked,
+    game: dict[str, Any],
+    acknowledged: list[tuple[int, str, list[str]]],
+) -> None:
+    """Every acknowledged turn is there exactly once and whole, nothing is half, clocks add up."""
+    headers = {"Origin": server.url}
+    with httpx.Client(
+        base_url=server.url, headers=headers, cookies=game["cookies"], timeout=20, verify=False
+    ) as client:
+        snapshot = client.get(f"/api/games/{game['id']}").json()
+        by_seq = {turn["seq"]: turn for turn in snapshot["turns"]}
+        assert len(by_seq) == len(snapshot["turns"])
+        for seq, _, actions in acknowledged:
+            assert by_seq[seq]["actions"] == actions, (game["id"], seq)
+        assert [turn["number"] for turn in snapshot["turns"]] == list(
+            range(1, len(snapshot["turns"]) + 1)
+        )
+        # No half turn: what is stored replays, by the library, to the very position that is shown.
+        position = replayed(snapshot)
+        assert position == position_of(snapshot)
+        assert position.at_turn_start or position.outcome is not None
+        if acknowledged:
+            seq, key, actions = acknowledged[-1]
+            again = client.post(
+                f"/api/games/{game['id']}/turns",
+                json={"seq": seq - 1, "actions": actions, "key": key},
+            )
+            assert (again.status_code, again.json()["seq"]) == (200, seq), again.text
+        clock = snapshot["clock"]
+        budget = 1000 * (clock["seconds"] + 0)
+        for seat in range(2):
+            turns = [turn for turn in snapshot["turns"] if turn["seat"] == seat]
+            assert (
+                0 <= clock["remaining_ms"][seat] <= budget + 1000 * clock["increment"] * len(turns)
+            )
+            left = [budget, *(turn["clock_ms"] for turn in turns)]
+            for before, after in itertools.pairwise(left):
+                assert after <= before + 1000 * clock["increment"]
+
+
+def new_games(server: Forked, count: int) -> list[dict[str, Any]]:
+    """Games with a clock in which one browser plays both seats."""
+    made = []
+    for number in range(count):
+        with server.person() as person:
+            kind = ("turrium", "nova")[number % 2]
+            clock = {"kind": "game", "seconds": 3600, "increment": 5}
+            created = person.create(kind, seats=DEVICES, clock=clock)
+            made.append({"id": created["id"], "cookies": dict(person.http.cookies)})
+    return made
+
+
+def crash(server: Forked, kills: int, seed: int, games_at_once: int = 8) -> int:
+    """Kill the server so many times under load; the number of acknowledged turns that were checked."""
+    rng = random.Random(seed)
+    total = 0
+    while kills > 0:
+        games = new_games(server, games_at_once)
+        load = Load(server.url, games).start()
+        try:
+            for _ in range(min(kills, 13)):
+                time.sleep(rng.uniform(0.05, 0.4))
+                server.kill()
+                server.start()
+        finally:
+            load.stop()
+        kills -= 13
+        for game in games:
+            check(server, game, load.acknowledged[game["id"]])
+        total += sum(map(len, load.acknowledged.values()))
+    return total

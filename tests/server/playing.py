@@ -1,0 +1,33 @@
+"""Legal turns without asking the server: the library's own positions, for tests that play fast."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from terrarium import games
+
+
+def random_turn(position: Any, rng: random.Random) -> tuple[list[str], Any]:
+    """A whole random turn from a position, and the position after it."""
+    seat, actions = position.to_move, []
+    while position.to_move == seat and (not actions or not position.at_turn_start):
+        action = rng.choice(position.legal_actions())
+        actions.append(str(action))
+        position = position.play(action)
+    return actions, position
+
+
+def position_of(snapshot: dict[str, Any]) -> Any:
+    """The position that a snapshot tells."""
+    return games[snapshot["game"]].position(snapshot["position"])
+
+
+def replayed(snapshot: dict[str, Any]) -> Any:
+    """The position that a snapshot's turns lead to, played by the library."""
+    position = games[snapshot["game"]].position(snapshot["start"])
+    for turn in snapshot["turns"]:
+        position = (
+            position.play_all(turn["actions"]) if turn["actions"] else position.resign(turn["seat"])
+        )
+    return position

@@ -1,0 +1,139 @@
+"""Accounts: sign up, in and out, recover, export, delete; tokens and their scopes."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+
+import httpx
+
+from tests.server.running import Person, Server, whole_turn
+
+PASSWORD = "correct horse"
+
+
+def sign_up(person: Person, name: str | None = None) -> tuple[str, list[str]]:
+    name = name or f"player {secrets.token_hex(4)}"
+    answer = person.post("/api/accounts", {"name": name, "password": PASSWORD})
+    assert answer.status_code == 201, answer.text
+    return name, answer.json()["recovery_codes"]
+
+
+def test_an_account_takes_the_guests_games_along(person: Person, stranger: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    name, _ = sign_up(person)
+    assert person.snapshot(game)["you"] == [0, 1]
+    assert person.get("/api/me").json()["name"] == name
+    assert stranger.post("/api/sessions", {"name": name, "password": PASSWORD}).status_code == 201
+    assert stranger.snapshot(game)["you"] == [0, 1]
+
+
+def test_signing_in_never_loses_a_seat(server: Server, person: Person, stranger: Person) -> None:
+    name, _ = sign_up(person)
+    mine = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    as_guest = stranger.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    stranger.post("/api/sessions", {"name": name, "password": PASSWORD})
+    for who in (person, stranger):
+        assert who.snapshot(mine)["you"] == [0, 1]
+        assert who.snapshot(as_guest)["you"] == [0, 1]
+    found = stranger.get("/api/games", mine="1").json()["games"]
+    assert {game["id"] for game in found} >= {mine, as_guest}
+
+
+def test_wrong_passwords_and_taken_names_are_refused(person: Person, stranger: Person) -> None:
+    name, _ = sign_up(person)
+    wrong = stranger.post("/api/sessions", {"name": name, "password": "wrong horse"})
+    nobody = stranger.post("/api/sessions", {"name": "nobody at all", "password": PASSWORD})
+    assert wrong.status_code == nobody.status_code == 401
+    assert wrong.json() == nobody.json()
+    taken = stranger.post("/api/accounts", {"name": name.upper(), "password": PASSWORD})
+    assert (taken.status_code, taken.json()["code"]) == (409, "name-taken")
+    short = stranger.post("/api/accounts", {"name": "somebody", "password": "short"})
+    assert short.json()["code"] == "invalid-password"
+
+
+def test_a_recovery_code_sets_a_new_password_and_ends_other_sign_ins(
+    person: Person, stranger: Person
+) -> None:
+    name, codes = sign_up(person)
+    body = {"name": name, "code": codes[3].lower(), "password": "another horse"}
+    recovered = stranger.post("/api/accounts/recover", body)
+    assert recovered.status_code == 200, recovered.text
+    assert person.get("/api/me").json()["is_guest"]
+    assert stranger.get("/api/me").json()["name"] == name
+    assert stranger.post("/api/accounts/recover", body).status_code == 401
+    assert set(recovered.json()["recovery_codes"]).isdisjoint(codes)
+
+
+def test_export_gives_everything_and_deletion_leaves_no_name(
+    server: Server, person: Person
+) -> None:
+    name, _ = sign_up(person)
+    game = person.create(seats=[{"kind": "device", "name": name}, {"kind": "device"}])["id"]
+    exported = person.get("/api/me/export").json()
+    assert exported["account"]["name"] == name
+    assert name in next(item["record"] for item in exported["games"] if item["id"] == game)
+    assert person.http.request("DELETE", "/api/me").status_code == 204
+    assert person.get("/api/me").json()["is_guest"]
+    assert person.snapshot(game)["seats"][0]["name"] is None
+    with sqlite3.connect(f"file:{server.folder}/data/terrarium.db?mode=ro", uri=True) as database:
+        dump = "\n".join(database.iterdump())
+    database.close()
+    assert name not in dump
+    assert name.casefold() not in dump
+
+
+def test_tokens_do_what_their_scopes_say_until_they_are_revoked(
+    server: Server, person: Person
+) -> None:
+    sign_up(person)
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    tokens = {}
+    for scope in ("play", "read", "follow"):
+        answer = person.post("/api/me/tokens", {"name": scope, "scopes": [scope]})
+        assert answer.status_code == 201
+        tokens[scope] = answer.json()
+    seq, actions = whole_turn(person, game)
+
+    def asked(scope: str, method: str, path: str, body: object = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {tokens[scope]['token']}"}
+        return httpx.request(method, server.url + path, json=body, headers=headers, timeout=20)
+
+    turn = {"seq": seq, "actions": actions}
+    assert asked("read", "POST", f"/api/games/{game}/turns", turn).json()["code"] == "missing-scope"
+    assert asked("play", "POST", f"/api/games/{game}/turns", turn).status_code == 200
+    assert asked("play", "GET", "/api/me/export").status_code == 401
+    assert asked("read", "GET", "/api/me/export").status_code == 200
+    assert asked("play", "DELETE", "/api/me").status_code == 401
+    assert asked("play", "GET", "/api/stream/events").json()["code"] == "missing-scope"
+    assert person.http.delete(f"/api/me/tokens/{tokens['play']['id']}").status_code == 204
+    assert asked("play", "GET", f"/api/games/{game}").json()["code"] == "wrong-token"
+
+
+def test_a_bot_follows_all_its_games_in_one_stream(server: Server, person: Person) -> None:
+    sign_up(person)
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    token = person.post("/api/me/tokens", {"name": "bot", "scopes": ["follow"]}).json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    seen: list[tuple[str, str]] = []
+    with httpx.stream("GET", f"{server.url}/api/stream/events", headers=headers) as stream:
+        for line in stream.iter_lines():
+            if not line:
+                continue
+            message = json.loads(line)
+            seen.append((message["type"], message.get("id", "")))
+            if message["type"] == "ready":
+                seq, actions = whole_turn(person, game)
+                person.turn(game, seq, actions)
+                other = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+                person.post(f"/api/games/{game}/resign", {"seat": 0})
+            if message["type"] == "game-over":
+                break
+    assert seen == [
+        ("game-start", game),
+        ("ready", ""),
+        ("game-update", game),
+        ("game-start", other),
+        ("game-over", game),
+    ]

@@ -1,0 +1,95 @@
+"""Take-backs, draws, ends, rematches."""
+
+from __future__ import annotations
+
+from tests.server.running import Person, Server, whole_turn
+
+DEVICES = [{"kind": "device"}, {"kind": "device"}]
+
+
+def played(person: Person, game: str, turns: int) -> None:
+    for number in range(turns):
+        seq, actions = whole_turn(person, game, 5 * number)
+        assert person.turn(game, seq, actions).status_code == 200
+
+
+def two_people(server: Server, person: Person, friend: Person) -> str:
+    created = person.create(seats=[{"kind": "device"}, {"kind": "open"}])
+    friend.post(f"/api/games/{created['id']}/seats/1")
+    return str(created["id"])
+
+
+def test_a_take_back_needs_the_others_agreement(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = two_people(server, person, stranger)
+    seq, actions = whole_turn(person, game)
+    person.turn(game, seq, actions)
+    offered = person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0}).json()
+    assert offered["offers"] == [{"kind": "takeback", "seat": 0, "accepted": [0]}]
+    assert offered["turn"] == 1
+    declined = stranger.post(f"/api/games/{game}/offers/takeback", {"seat": 1, "accept": False})
+    assert declined.json()["offers"] == []
+    person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0})
+    agreed = stranger.post(f"/api/games/{game}/offers/takeback", {"seat": 1, "accept": True}).json()
+    assert (agreed["turn"], agreed["view"]["to_move"]) == (0, 0)
+    stale = person.turn(game, seq, actions)
+    assert stale.json()["code"] == "stale-turn"
+    assert person.turn(game, agreed["seq"], actions).status_code == 200
+
+
+def test_an_offer_ends_with_the_next_turn(server: Server, person: Person, stranger: Person) -> None:
+    game = two_people(server, person, stranger)
+    person.post(f"/api/games/{game}/offers", {"kind": "draw", "seat": 0})
+    played(person, game, 1)
+    gone = stranger.post(f"/api/games/{game}/offers/draw", {"seat": 1, "accept": True})
+    assert (gone.status_code, gone.json()["code"]) == (409, "no-such-offer")
+
+
+def test_a_turn_thought_out_before_an_offer_is_not_stale(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = two_people(server, person, stranger)
+    seq, actions = whole_turn(person, game)
+    stranger.post(f"/api/games/{game}/offers", {"kind": "draw", "seat": 1})
+    assert person.turn(game, seq, actions).status_code == 200
+
+
+def test_a_draw_has_no_winners_and_an_end_counts_the_points(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    for kind, winners in (("draw", []), ("end", [0, 1])):
+        game = two_people(server, person, stranger)
+        played(person, game, 1)
+        person.post(f"/api/games/{game}/offers", {"kind": kind, "seat": 0})
+        over = stranger.post(f"/api/games/{game}/offers/{kind}", {"seat": 1, "accept": True}).json()
+        assert over["outcome"] == {"winners": winners, "reason": "agreement", "scores": [0, 0]}
+        assert "agreement" in person.get(f"/api/games/{game}/record.terra").text
+
+
+def test_against_computers_a_take_back_happens_at_once(person: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "computer", "level": 1}])["id"]
+    played(person, game, 1)
+    back = person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0}).json()
+    assert (back["turn"], back["view"]["to_move"]) == (0, 0)
+    draw = person.post(f"/api/games/{game}/offers", {"kind": "draw", "seat": 0})
+    assert draw.json()["code"] == "computer-declines"
+
+
+def test_a_rematch_turns_the_seats_and_keeps_who_holds_them(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    created = person.create(seats=[{"kind": "device", "name": "Ada"}, {"kind": "link"}])
+    game, secret = created["id"], created["secrets"][1]
+    early = person.post(f"/api/games/{game}/rematch")
+    assert early.json()["code"] == "game-not-over"
+    person.post(f"/api/games/{game}/resign", {"seat": 0})
+    first = person.post(f"/api/games/{game}/rematch").json()
+    with server.person(secret) as friend:
+        second = friend.post(f"/api/games/{game}/rematch").json()
+        assert first["id"] == second["id"] == person.snapshot(game)["rematch"]
+        assert (first["game"]["you"], second["game"]["you"]) == ([1], [0])
+        assert second["game"]["seats"][1]["name"] == "Ada"
+        seq, actions = whole_turn(friend, first["id"])
+        assert friend.turn(first["id"], seq, actions).status_code == 200
+    assert stranger.post(f"/api/games/{game}/rematch").status_code in (401, 403)

@@ -1,0 +1,43 @@
+"""Starts servers by forking, everything already imported: a killed server is back in a moment.
+
+Reads `start PORT FLAGS…` lines, answers `PID PORT`; each server is a process of its own that can be killed like any
+other.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    import terrarium.nova
+    import terrarium.server.app
+    import terrarium.server.hints
+    import terrarium.server.queue
+    import terrarium.turrium  # noqa: F401
+    from terrarium.server.run import listen, run
+    from terrarium.server.settings import Settings
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        port, data, database, log = line.rstrip("\n").split("\t")
+        settings = Settings.load(port=int(port), data=Path(data), database=database or None)
+        listening = listen(settings)
+        pid = os.fork()
+        if pid == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            sys.stdin.close()
+            os._exit(run(settings, listening))
+        print(pid, listening.getsockname()[1], flush=True)
+        listening.close()
+
+
+if __name__ == "__main__":
+    main()
