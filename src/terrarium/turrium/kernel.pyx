@@ -66,12 +66,16 @@ cdef inline bint can_climb(int a, int b) noexcept nogil:
     """Whether a flag can step between two heights (TT-10)."""
     return a > 0 and b > 0 and <unsigned int>(a - b + 1) <= 2
 
+cdef inline void put_bit(Cells *cells, int i, bint on) noexcept nogil:
+    cells[0] = (cells[0] & ~bit(i)) | (<Cells>on << i)
+
 cdef inline void refresh_climbs(State *st, int i) noexcept nogil:
     cdef const uint16_t *h = &st.heights[CELL + i]
     put_bit(&st.climb_v, i, can_climb(h[0], (h - 10)[0]))
     put_bit(&st.climb_v, i + 10, can_climb(h[0], h[10]))
-    put_bit(&st.climb_h, i, can_climb(h[0], (h - 1)[0]) and i % 10 != 0)
-    put_bit(&st.climb_h, i + 1, can_climb(h[0], h[1]) and i % 10 != 9)
+    put_bit(&st.climb_h, i, can_climb(h[0], (h - 1)[0]))
+    put_bit(&st.climb_h, i + 1, can_climb(h[0], h[1]))
+    st.climb_h &= NOT_A
 
 cdef inline Cells around(Cells cells) noexcept nogil:
     return (cells << 10) | (cells >> 10) | ((cells << 1) & NOT_A) | ((cells >> 1) & NOT_J)
@@ -112,34 +116,34 @@ cdef inline int level(int height) noexcept nogil:
 
 cdef inline void add_cube(const Ctx *ctx, State *st, int i) noexcept nogil:
     cdef int height = st.heights[CELL + i]
-    clear_bit(&st.levels[level(height)], i)
-    set_bit(&st.levels[level(height + 1)], i)
+    st.levels[level(height)] &= ~bit(i)
+    st.levels[level(height + 1)] |= bit(i)
     st.heights[CELL + i] = <uint16_t>(height + 1)
     st.board_key += CUBE_KEY[i]
     if height == 0:
-        set_bit(&st.built, i)
+        st.built |= bit(i)
         refresh_exterior(ctx, st, i)
     refresh_climbs(st, i)
 
 cdef inline void remove_cube(const Ctx *ctx, State *st, int i) noexcept nogil:
     cdef int height = st.heights[CELL + i]
-    clear_bit(&st.levels[level(height)], i)
-    set_bit(&st.levels[level(height - 1)], i)
+    st.levels[level(height)] &= ~bit(i)
+    st.levels[level(height - 1)] |= bit(i)
     st.heights[CELL + i] = <uint16_t>(height - 1)
     st.board_key -= CUBE_KEY[i]
     if height == 1:
-        clear_bit(&st.built, i)
+        st.built &= ~bit(i)
         refresh_exterior(ctx, st, i)
     refresh_climbs(st, i)
 
 cdef inline void add_flag(State *st, int seat, int i) noexcept nogil:
-    set_bit(&st.flags[seat], i)
-    set_bit(&st.towers, i)
+    st.flags[seat] |= bit(i)
+    st.towers |= bit(i)
     st.board_key += FLAG_KEY[seat][i]
 
 cdef inline void remove_flag(State *st, int seat, int i) noexcept nogil:
-    clear_bit(&st.flags[seat], i)
-    clear_bit(&st.towers, i)
+    st.flags[seat] &= ~bit(i)
+    st.towers &= ~bit(i)
     st.board_key -= FLAG_KEY[seat][i]
 
 cdef void refresh(const Ctx *ctx, State *st) noexcept nogil:
@@ -393,7 +397,7 @@ cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept
         target = id - ID_TAKE
         remove_cube(ctx, st, target)
         st.cubes += 1
-        if not has_bit(&ctx.own[seat], target):
+        if not ctx.own[seat] & bit(target):
             st.taken_from |= ctx.mark[target]
         if st.cubes == MAX_TAKES or not takable(ctx, st):
             st.phase = PLACE
@@ -419,13 +423,13 @@ cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept
         target = toward(source, id & 3)
         cost = capture_cost(st, source, target)
         victim = 0
-        while not has_bit(&st.flags[victim], target):
+        while not st.flags[victim] & bit(target):
             victim += 1
         remove_flag(st, victim, target)
         remove_flag(st, seat, source)
         add_flag(st, seat, target)
         st.captures[seat] += 1
-        if not st.attacking and has_bit(&ctx.attack_land[seat], target):
+        if not st.attacking and ctx.attack_land[seat] & bit(target):
             st.attacking = 1
             st.attacks[seat] += 1
         after_move(ctx, st, cost, trace)
