@@ -41,4 +41,7 @@ def configure(settings: Settings) -> None:
     logging.getLogger("uvicorn.access").disabled = True
     for noisy in ("procrastinate", "aiosqlite", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # At debug level these write down whole frames and headers, cookies included.
+    for talkative in ("uvicorn", "websockets"):
+        logging.getLogger(talkative).setLevel(max(logging.INFO, root.level))
     logging.getLogger("alembic").setLevel(logging.WARNING)

@@ -1,0 +1,148 @@
+"""Watching: sockets and streams tell everything in order, and reconnecting converges."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from tests.server.running import Person, Server, whole_turn
+
+DEVICES = [{"kind": "device"}, {"kind": "device"}]
+
+
+def watch(
+    server: Server, game: str, since: int | None = None, cookie: str = ""
+) -> ClientConnection:
+    address = server.url.replace("http", "ws") + f"/api/games/{game}/live"
+    address += "" if since is None else f"?since={since}"
+    headers = {"Cookie": f"terrarium={cookie}"} if cookie else {}
+    return connect(address, origin=server.url, additional_headers=headers)  # type: ignore[arg-type]
+
+
+def told(socket: ClientConnection, last: str) -> list[dict[str, Any]]:
+    """Every message up to one of a type."""
+    found: list[dict[str, Any]] = []
+    while not found or found[-1]["type"] != last:
+        found.append(json.loads(socket.recv(timeout=10)))
+    return found
+
+
+def play(person: Person, game: str, pick: int = 0) -> int:
+    seq, actions = whole_turn(person, game, pick)
+    answer = person.turn(game, seq, actions)
+    assert answer.status_code == 200, answer.text
+    return int(answer.json()["seq"])
+
+
+def test_a_watcher_sees_a_snapshot_and_then_every_turn(server: Server, person: Person) -> None:
+    game = person.create(seats=DEVICES)["id"]
+    with watch(server, game) as socket:
+        first = told(socket, "ready")
+        assert [message["type"] for message in first] == ["snapshot", "ready"]
+        assert first[0]["you"] == []
+        for number in range(3):
+            seq = play(person, game, number)
+            turn = told(socket, "turn")[-1]
+            assert (turn["seq"], turn["turn_number"]) == (seq, number + 1)
+            assert turn["position"] == person.snapshot(game)["position"]
+            assert turn["legal"] == []
+        person.post(f"/api/games/{game}/resign", {"seat": 1})
+        assert told(socket, "over")[-1]["outcome"]["winners"] == [0]
+
+
+def test_a_players_socket_knows_its_seats_and_what_is_legal(server: Server, person: Person) -> None:
+    game = person.create(seats=DEVICES)["id"]
+    with watch(server, game, cookie=person.http.cookies["terrarium"]) as socket:
+        assert told(socket, "ready")[0]["you"] == [0, 1]
+        play(person, game)
+        assert told(socket, "turn")[-1]["legal"]
+
+
+def test_whoever_reconnects_gets_what_was_missed(server: Server, person: Person) -> None:
+    game = person.create(seats=DEVICES)["id"]
+    seqs = [play(person, game, number) for number in range(4)]
+    with watch(server, game, since=seqs[1]) as socket:
+        missed = told(socket, "ready")
+    assert [(m["type"], m["seq"]) for m in missed] == [
+        ("turn", seqs[2]),
+        ("turn", seqs[3]),
+        ("ready", seqs[3]),
+    ]
+    with watch(server, game, since=seqs[3]) as socket:
+        assert [m["type"] for m in told(socket, "ready")] == ["ready"]
+    with watch(server, game, since=99_999) as socket:
+        assert told(socket, "ready")[0]["type"] == "snapshot"
+
+
+def test_seats_offers_takebacks_and_rematches_are_told(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+    with watch(server, game) as socket:
+        told(socket, "ready")
+        stranger.post(f"/api/games/{game}/seats/1", {"name": "Bo"})
+        assert told(socket, "seats")[-1]["seats"][1]["name"] == "Bo"
+        play(person, game)
+        person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0})
+        assert told(socket, "offers")[-1]["offers"][0]["kind"] == "takeback"
+        stranger.post(f"/api/games/{game}/offers/takeback", {"seat": 1, "accept": True})
+        back = told(socket, "takeback")[-1]
+        assert (back["turns"], "you" in back) == ([], False)
+        person.post(f"/api/games/{game}/resign", {"seat": 0})
+        rematch = person.post(f"/api/games/{game}/rematch").json()["id"]
+        assert told(socket, "rematch")[-1]["id"] == rematch
+
+
+def test_presence_is_told(server: Server, person: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "link"}])["id"]
+    with watch(server, game) as watcher:
+        assert told(watcher, "ready")[-1]["connected"] == []
+        with watch(server, game, cookie=person.http.cookies["terrarium"]):
+            assert told(watcher, "presence")[-1]["connected"] == [0]
+            assert person.snapshot(game)["seats"][0]["is_connected"]
+        assert told(watcher, "presence")[-1]["connected"] == []
+
+
+def test_a_ping_is_answered_and_anything_else_is_not_understood(
+    server: Server, person: Person
+) -> None:
+    game = person.create()["id"]
+    with watch(server, game) as socket:
+        told(socket, "ready")
+        socket.send('{"type":"ping","at":12.5}')
+        assert told(socket, "pong")[-1]["at"] == 12.5
+        for junk in ("", "{", "[]", '{"type":"turn"}', "\ud7ff", b"\xff\xfe"):
+            socket.send(junk)
+            assert told(socket, "error")[-1]["code"] == "unknown-message"
+
+
+def test_a_game_that_is_not_there_answers_404(server: Server) -> None:
+    with pytest.raises(InvalidStatus) as caught, watch(server, "nothing"):
+        pass
+    assert caught.value.response.status_code == 404
+
+
+def test_the_stream_gives_the_state_first_and_then_events(server: Server, person: Person) -> None:
+    game = person.create(seats=DEVICES)["id"]
+    found: list[dict[str, Any]] = []
+    with httpx.stream("GET", f"{server.url}/api/games/{game}/stream", timeout=20) as stream:
+        assert stream.headers["content-type"] == "application/x-ndjson"
+        for line in stream.iter_lines():
+            if not line:
+                continue
+            found.append(json.loads(line))
+            if found[-1]["type"] == "ready":
+                play(person, game)
+                person.post(f"/api/games/{game}/resign", {"seat": 0})
+            if found[-1]["type"] == "over":
+                break
+    assert [message["type"] for message in found] == ["snapshot", "ready", "turn", "turn", "over"]
+    url = f"{server.url}/api/games/{game}/stream?since=2"
+    with httpx.stream("GET", url, timeout=20) as stream:
+        first = json.loads(next(stream.iter_lines()))
+    assert (first["type"], first["seq"]) == ("turn", 3)
