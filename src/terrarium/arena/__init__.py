@@ -1,6 +1,17 @@
 """Matches between computer players, and what they prove."""
 
-from terrarium.arena.match import Match, MatchResult, play_game
+from terrarium.arena.match import Match, play_game, play_games, run
 from terrarium.arena.players import Player, player
+from terrarium.arena.result import GameResult, MatchResult, record_of
 
-__all__ = ["Match", "MatchResult", "Player", "play_game", "player"]
+__all__ = [
+    "GameResult",
+    "Match",
+    "MatchResult",
+    "Player",
+    "play_game",
+    "play_games",
+    "player",
+    "record_of",
+    "run",
+]

@@ -6,38 +6,35 @@ import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import product
 from multiprocessing import get_context
 from typing import Any
 
-from terrarium.arena.players import player
-from terrarium.arena.statistics import Score, elo, score, sprt
+from terrarium.arena.players import Player, player
+from terrarium.arena.result import GameResult, MatchResult
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.engine import Limit
 from terrarium.errors import EngineError
 
-__all__ = ["GameResult", "Match", "MatchResult", "opening", "play_game"]
+__all__ = ["MIXES", "Match", "MatchResult", "opening", "play_game", "play_games", "run"]
 
 _OPENING_ACTIONS = {"nova": 4, "turrium": 2}
 """How many random actions per seat begin a game, so that games differ."""
 
+_FAULTS = ("illegal-turn", "program-died", "program-silent")
+"""What a program can do wrong in the middle of a game; it loses that game, and the match goes on."""
 
-@dataclass(frozen=True, slots=True)
-class GameResult:
-    """One finished game: who sat where, what came of it, and its actions from the start."""
-
-    opening: int
-    seats: tuple[str, ...]
-    shares: tuple[float, ...]
-    reason: str
-    turns: int
-    actions: tuple[str, ...]
-    scores: tuple[int, ...] | None
+MIXES = ("one", "all")
 
 
 @dataclass(frozen=True)
 class Match:
-    """What is played: `first` against `second` on every seat mix of each opening."""
+    """What is played: `first` against `second` on every seat mix of each opening.
+
+    With `mix="one"` a single `first` sits among `second` players, on each seat in turn; with `mix="all"` every mix
+    that has both of them is played. For two players these are the same: both sides of each opening.
+    """
 
     game: str
     first: str
@@ -47,97 +44,60 @@ class Match:
     limit: Limit = field(default_factory=lambda: Limit(seconds=0.25))
     seed: int = 1
     options: dict[str, Any] = field(default_factory=dict)
-    board: str | None = None
+    board: Any = None
     low_elo: float | None = None
     high_elo: float | None = None
+    mix: str = "one"
 
     def __post_init__(self) -> None:
         if self.game not in GAMES:
-            raise EngineError("no-such-game", f"{self.game!r}: games are {', '.join(GAMES)}")
+            raise EngineError("no-such-game", f"{self.game!r:.60}: games are {', '.join(GAMES)}")
         if self.games < 1:
             raise EngineError("bad-match", f"games={self.games}: at least 1")
+        if self.mix not in MIXES:
+            raise EngineError("bad-match", f"mix={self.mix!r:.40}: must be one or all")
         self.start()
+        if self.low_elo is None or self.high_elo is None:
+            return
+        if not -2000 <= self.low_elo < self.high_elo <= 2000:
+            message = f"sprt {self.low_elo:g} {self.high_elo:g}: two Elo differences, the lower first, within ±2000"
+            raise EngineError("bad-match", message)
+        if self.fair_share != 0.5:
+            message = "a sequential test needs even chances: two players, or every seat mix"
+            raise EngineError("bad-match", message)
 
     def start(self) -> Position:
-        """The position before the opening."""
+        """The position before the opening; `board` is a board or the name of a built-in one."""
         game = GAMES[self.game]
         options = {"players": self.players} | self.options
-        if self.board is None:
-            return game.start(**options)
-        return game.start(board=game.module.BOARDS[self.board], **options)
-
-    def schedule(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Opening number and who sits where, for every game: one `first` among `second`, on each seat in turn."""
-        for number in range(self.games):
-            seat = number % self.players
-            names = tuple(self.first if s == seat else self.second for s in range(self.players))
-            yield number // self.players, names
-
-
-@dataclass
-class MatchResult:
-    """Results so far, grouped by opening."""
-
-    match: Match
-    games: list[GameResult] = field(default_factory=list)
-
-    def groups(self) -> list[list[float]]:
-        """The first player's share of every game, by opening."""
-        found: dict[int, list[float]] = {}
-        for game in self.games:
-            seat = game.seats.index(self.match.first)
-            if self.match.first == self.match.second:
-                seat = len(found.get(game.opening, ())) % len(game.seats)
-            found.setdefault(game.opening, []).append(game.shares[seat])
-        return list(found.values())
+        board = self.board
+        if isinstance(board, str):
+            if not game.has_boards or board not in game.module.BOARDS:
+                raise EngineError("no-such-board", f"{board!r:.60}: no such built-in board")
+            board = game.module.BOARDS[board]
+        return game.start(board=board, **options)
 
     @property
-    def score(self) -> Score:
-        """The first player's share of the wins with its interval."""
-        return score(self.groups())
+    def mixes(self) -> tuple[tuple[int, ...], ...]:
+        """The seats of the first player in each game of an opening."""
+        if self.mix == "one":
+            return tuple((seat,) for seat in range(self.players))
+        found = [
+            tuple(seat for seat, is_first in enumerate(taken) if is_first)
+            for taken in product((True, False), repeat=self.players)
+        ]
+        return tuple(seats for seats in found if 0 < len(seats) < self.players)
 
     @property
-    def verdict(self) -> str | None:
-        """What the sequential test says, if one was asked for."""
-        match = self.match
-        if match.low_elo is None or match.high_elo is None:
-            return None
-        return sprt(self.groups(), match.low_elo, match.high_elo)
+    def fair_share(self) -> float:
+        """What the first player would win of games among equals."""
+        seats = [len(mix) for mix in self.mixes]
+        return sum(seats) / len(seats) / self.players
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as one JSON object."""
-        match, found = self.match, self.score
-        reasons: dict[str, int] = {}
-        for game in self.games:
-            reasons[game.reason] = reasons.get(game.reason, 0) + 1
-        return {
-            "game": match.game,
-            "players": match.players,
-            "first": match.first,
-            "second": match.second,
-            "games": found.games,
-            "score": round(found.mean, 4),
-            "low": round(found.low, 4),
-            "high": round(found.high, 4),
-            "fair_share": round(1 / match.players, 4),
-            "elo": _finite(elo(found.mean)) if match.players == 2 else None,
-            "elo_low": _finite(elo(found.low)) if match.players == 2 else None,
-            "elo_high": _finite(elo(found.high)) if match.players == 2 else None,
-            "verdict": self.verdict,
-            "reasons": dict(sorted(reasons.items())),
-            "mean_turns": round(sum(g.turns for g in self.games) / max(1, len(self.games)), 1),
-            "seconds": match.limit.seconds,
-            "nodes": match.limit.nodes,
-            "seed": match.seed,
-        }
-
-    def add(self, game: GameResult) -> None:
-        """Take in one more game."""
-        self.games.append(game)
-
-
-def _finite(value: float) -> float | None:
-    return round(value, 1) if abs(value) < 1e9 else None
+    def seating(self, number: int) -> tuple[int, tuple[int, ...]]:
+        """The opening of a game and the seats of the first player in it."""
+        mixes = self.mixes
+        return number // len(mixes), mixes[number % len(mixes)]
 
 
 def opening(match: Match, number: int) -> tuple[Position, list[str]]:
@@ -154,19 +114,29 @@ def opening(match: Match, number: int) -> tuple[Position, list[str]]:
     return position, played
 
 
-def play_game(match: Match, number: int, names: tuple[str, ...]) -> GameResult:
-    """Play one game to its end."""
-    position, played = opening(match, number)
+def play_game(match: Match, number: int) -> GameResult:
+    """Play game `number` of a match to its end."""
+    beginning, firsts = match.seating(number)
+    position, played = opening(match, beginning)
+    names = tuple(match.first if seat in firsts else match.second for seat in range(match.players))
+    chance = random.Random(f"{match.seed}/{number}/players")
     turns = 0
-    players = [
-        player(name, seed=hash((match.seed, number, seat)) & 0x7FFFFFFF)
-        for seat, name in enumerate(names)
-    ]
+    faults: list[str] = []
+    players: list[Player] = []
     try:
+        players += [player(name, seed=chance.getrandbits(31)) for name in names]
         while position.outcome is None:
             seat = position.to_move
             assert seat is not None
-            actions = players[seat].turn(position, match.limit)
+            try:
+                actions = players[seat].turn(position, match.limit)
+            except EngineError as error:
+                if error.code not in _FAULTS:
+                    raise
+                faults.append(str(error))
+                position = position.resign(seat)
+                played.append(f"resign:{seat}")
+                continue
             for action in actions:
                 position = position.play(action)
                 played.append(str(action))
@@ -176,14 +146,55 @@ def play_game(match: Match, number: int, names: tuple[str, ...]) -> GameResult:
             one.close()
     outcome = position.outcome
     return GameResult(
-        opening=number,
+        number=number,
+        opening=beginning,
         seats=names,
+        firsts=firsts,
         shares=outcome.shares(match.players),
         reason=outcome.reason,
         turns=turns,
         actions=tuple(played),
         scores=outcome.scores,
+        faults=tuple(faults),
     )
+
+
+def play_games(
+    match: Match, jobs: int = 1, executor: Executor | None = None
+) -> Iterator[GameResult]:
+    """The games as they end, on `jobs` processes or on the given executor; ends early when the sequential test decides."""
+    result = MatchResult(match)
+    if jobs == 1 and executor is None:
+        for number in range(match.games):
+            result.add(play_game(match, number))
+            yield result.games[-1]
+            if result.verdict is not None:
+                break
+        return
+    own = executor is None
+    pool = executor or ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    pending: set[Future[GameResult]] = set()
+    numbers = iter(range(match.games))
+    try:
+        while True:
+            while result.verdict is None and len(pending) < jobs * 2:
+                following = next(numbers, None)
+                if following is None:
+                    break
+                pending.add(pool.submit(play_game, match, following))
+            if not pending:
+                break
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                result.add(future.result())
+                yield result.games[-1]
+            if result.verdict is not None:
+                pending = {future for future in pending if not future.cancel()}
+    finally:
+        for future in pending:
+            future.cancel()
+        if own:
+            pool.shutdown(cancel_futures=True)
 
 
 def run(
@@ -192,42 +203,11 @@ def run(
     on_game: Callable[[MatchResult, GameResult], None] | None = None,
     executor: Executor | None = None,
 ) -> MatchResult:
-    """Play the match on `jobs` processes, or on the given executor; ends early when the sequential test decides."""
+    """Play the match and give its result; `on_game` hears of each game as it ends."""
     result = MatchResult(match)
-
-    def take(game: GameResult) -> bool:
+    for game in play_games(match, jobs, executor):
         result.add(game)
         if on_game is not None:
             on_game(result, game)
-        return len(result.games) % match.players == 0 and result.verdict is not None
-
-    if jobs == 1 and executor is None:
-        for number, names in match.schedule():
-            if take(play_game(match, number, names)):
-                break
-        return result
-    own = executor is None
-    pool = executor or ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
-    pending: set[Future[GameResult]] = set()
-    try:
-        schedule = match.schedule()
-        is_decided = False
-        while True:
-            while not is_decided and len(pending) < jobs * 2:
-                entry = next(schedule, None)
-                if entry is None:
-                    break
-                pending.add(pool.submit(play_game, match, *entry))
-            if not pending:
-                break
-            done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                is_decided = take(future.result()) or is_decided
-            if is_decided:
-                for future in pending:
-                    future.cancel()
-                pending = {future for future in pending if not future.cancelled()}
-    finally:
-        if own:
-            pool.shutdown(cancel_futures=True)
+    result.games.sort(key=lambda game: game.number)
     return result

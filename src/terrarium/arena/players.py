@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import shlex
+import shutil
 from collections.abc import Sequence
 from typing import Protocol, cast
 
@@ -15,7 +17,7 @@ from terrarium.engine.search import Search
 from terrarium.engine.uct import Uct
 from terrarium.errors import EngineError
 
-__all__ = ["NAMES", "Player", "player"]
+__all__ = ["NAMES", "Player", "check_player", "player"]
 
 NAMES = "level:1 to level:8, random, greedy, mcts or cmd:PROGRAM"
 
@@ -126,3 +128,18 @@ def player(name: str, seed: int = 0) -> Player:
     if kind == "cmd" and rest.strip():
         return ProgramPlayer(rest, seed)
     raise EngineError("no-such-player", f"{name!r}: players are {NAMES}")
+
+
+def check_player(name: str) -> None:
+    """Raise the EngineError that `player` would raise, without starting any program."""
+    kind, _, rest = name.partition(":")
+    if kind != "cmd" or not rest.strip():
+        player(name).close()
+        return
+    try:
+        program = shlex.split(rest)[0]
+    except (ValueError, IndexError) as error:
+        message = f"{name!r:.80}: write the program as in a shell, cmd:'program --option' ({error})"
+        raise EngineError("no-such-program", message) from error
+    if shutil.which(program) is None:
+        raise EngineError("no-such-program", f"{program:.80}: no such program is on this machine")

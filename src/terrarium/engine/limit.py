@@ -8,6 +8,9 @@ from terrarium.errors import EngineError
 
 __all__ = ["Limit"]
 
+_MOST_NODES = 10**15
+"""Beyond any machine, and within what the search counts with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -17,7 +20,7 @@ class Limit:
     Limit(seconds=0.25, nodes=None)
     >>> Limit(nodes=-1)
     Traceback (most recent call last):
-    terrarium.errors.EngineError: nodes=-1: a limit is a whole number of at least 1
+    terrarium.errors.EngineError: nodes=-1: a limit is a whole number from 1 to 1000000000000000
     """
 
     seconds: float | None = None
@@ -28,7 +31,12 @@ class Limit:
             raise EngineError(
                 "bad-limit", f"seconds={self.seconds}: a limit is above 0 and at most a day (86400)"
             )
-        if self.nodes is not None and (not isinstance(self.nodes, int) or self.nodes < 1):
+        if self.nodes is not None and (
+            isinstance(self.nodes, bool)
+            or not isinstance(self.nodes, int)
+            or not 1 <= self.nodes <= _MOST_NODES
+        ):
             raise EngineError(
-                "bad-limit", f"nodes={self.nodes}: a limit is a whole number of at least 1"
+                "bad-limit",
+                f"nodes={self.nodes!r:.40}: a limit is a whole number from 1 to {_MOST_NODES}",
             )

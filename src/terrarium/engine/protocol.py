@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from threading import Lock, Thread
+from time import monotonic
 from typing import TextIO
 
 from terrarium import __version__
 from terrarium.core.action import Action
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
+from terrarium.core.record.tags import option_value
 from terrarium.engine.engine import Analysis, Engine
 from terrarium.engine.levels import LEVELS
 from terrarium.engine.limit import Limit
@@ -28,11 +30,20 @@ _ANSWER_SLACK = 10.0
 class Server:
     """Our engine, listening."""
 
-    def __init__(self, source: TextIO | None = None, target: TextIO | None = None) -> None:
+    def __init__(
+        self,
+        source: TextIO | None = None,
+        target: TextIO | None = None,
+        *,
+        level: int = len(LEVELS),
+        memory_mb: int = 256,
+        seed: int = 0,
+    ) -> None:
+        Engine(level=level, seed=seed, memory_mb=memory_mb)  # refuses what can't be
         self._source = sys.stdin if source is None else source
         self._target = sys.stdout if target is None else target
         self._writing = Lock()
-        self._options = {"Level": len(LEVELS), "Memory": 256, "Lines": 1, "Seed": 0}
+        self._options = {"Level": level, "Memory": memory_mb, "Lines": 1, "Seed": seed}
         self._bounds = {
             "Level": (1, len(LEVELS)),
             "Memory": (1, 65_536),
@@ -72,8 +83,9 @@ class Server:
             self._stop()
             self._position = None
         elif command == "position":
+            position = read_position(words)
             self._stop()
-            self._position = read_position(words)
+            self._position = position
         elif command == "go":
             self._go(words)
         elif command == "stop":
@@ -101,7 +113,7 @@ class Server:
                 "no-such-option", f"{name:.40}: options are {', '.join(self._options)}"
             )
         low, high = self._bounds[name]
-        if not value.isdecimal() or not low <= int(value) <= high:
+        if not _is_count(value) or not low <= int(value) <= high:
             raise EngineError("bad-option", f"{name} {value:.40}: a number from {low} to {high}")
         self._options[name] = int(value)
 
@@ -110,8 +122,8 @@ class Server:
             raise EngineError("no-position", "go: say `position` first")
         if self._position.outcome is not None:
             raise EngineError("game-over", "go: the game is over")
-        self._stop()
         limit = read_limit(words)
+        self._stop()
         self._engine = Engine(
             level=self._options["Level"],
             seed=self._options["Seed"],
@@ -121,9 +133,14 @@ class Server:
         self._thinking.start()
 
     def _think(self, engine: Engine, position: Position, limit: Limit) -> None:
-        choice = engine.choose(
-            position, limit, on_report=self._report, lines=self._options["Lines"]
-        )
+        try:
+            choice = engine.choose(
+                position, limit, on_report=self._report, lines=self._options["Lines"]
+            )
+        except (TerrariumError, MemoryError) as error:
+            code = getattr(error, "code", "out-of-memory")
+            self._say(f"info error {code} {error}")
+            return
         self._say("bestturn " + " ".join(map(str, choice.actions)))
 
     def _report(self, analysis: Analysis) -> None:
@@ -157,7 +174,7 @@ def read_position(words: list[str]) -> Position:
             name, equals, value = word.partition("=")
             if not equals:
                 raise EngineError("bad-command", f"{word:.40}: options are written name=value")
-            options[name] = _value(value)
+            options[name] = option_value(value)
         board = options.pop("board", None)
         if board is None:
             position = game.start(**options)
@@ -181,10 +198,9 @@ def read_position(words: list[str]) -> Position:
     return position.play_all(played)
 
 
-def _value(text: str) -> object:
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if text.lstrip("-").isdecimal() else text
+def _is_count(text: str) -> bool:
+    """Whether a word is a whole number of a size that can mean something."""
+    return text.isascii() and text.isdecimal() and len(text) < 16
 
 
 def read_limit(words: list[str]) -> Limit:
@@ -197,7 +213,7 @@ def read_limit(words: list[str]) -> Limit:
             seconds = 86_400
             continue
         value = next(rest, "")
-        if word not in ("movetime", "nodes") or not value.isdecimal():
+        if word not in ("movetime", "nodes") or not _is_count(value):
             raise EngineError("bad-command", "go [movetime MILLISECONDS] [nodes N] [infinite]")
         if word == "movetime":
             seconds = max(0.001, int(value) / 1000)
@@ -227,11 +243,17 @@ class Client:
             ) from error
         self._lines: queue.Queue[str | None] = queue.Queue()
         Thread(target=self._listen, daemon=True).start()
-        self._tell("uci")
-        self._await("uciok", _ANSWER_SLACK)
-        self._tell(f"setoption name Seed value {seed % 2**31}")
-        self._tell("isready")
-        self._await("readyok", _ANSWER_SLACK)
+        self._options: set[str] = set()
+        try:
+            self._tell("uci")
+            self._await("uciok", _ANSWER_SLACK)
+            if "Seed" in self._options:
+                self._tell(f"setoption name Seed value {seed % 2**31}")
+            self._tell("isready")
+            self._await("readyok", _ANSWER_SLACK)
+        except EngineError:
+            self.close()
+            raise
 
     def choose(self, position: Position, limit: Limit) -> Sequence[Action]:
         """The turn it plays; EngineError when it answers nothing or something illegal."""
@@ -287,9 +309,11 @@ class Client:
             raise EngineError("program-died", f"{self._command}: ended by itself") from error
 
     def _await(self, word: str, seconds: float) -> str:
+        """The line that begins with a word; what else is said on the way does not put the end off."""
+        end = monotonic() + seconds
         while True:
             try:
-                line = self._lines.get(timeout=seconds)
+                line = self._lines.get(timeout=max(0.0, end - monotonic()))
             except queue.Empty:
                 self._process.kill()
                 raise EngineError(
@@ -297,5 +321,8 @@ class Client:
                 ) from None
             if line is None:
                 raise EngineError("program-died", f"{self._command}: ended before it said {word}")
-            if line.split(" ", 1)[0] == word:
+            words = line.split()
+            if words[:2] == ["option", "name"]:
+                self._options.update(words[2:3])
+            if words[:1] == [word]:
                 return line

@@ -1,0 +1,183 @@
+"""The learning loop: rounds of self-play, each fitted and kept, so that it can be interrupted and taken up again.
+
+A directory holds everything: `plan.json` says what is being learnt, `round-N.json` what round N gave, and `round-N/` the
+examples of the games of a round that is not finished. A game's own learning (what to look at, how to fit) is in `train_GAME.py`:
+`collect(seed, weights, insist, board)` plays one game and gives `Examples`, a dataclass of arrays; `Examples.join`
+puts several together; `fit(examples, weights)` gives `{"weights": …, "report": …}`; `save` writes the learnt file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import asdict, dataclass, fields
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from terrarium.core.game import GAMES
+from terrarium.errors import EngineError
+
+__all__ = ["Plan", "Progress", "train"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is learnt: the same plan gives the same weights, interrupted or not."""
+
+    game: str
+    rounds: int = 4
+    games: int = 200
+    seed: int = 1
+    insist: float = 0.2
+    board: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.game not in GAMES:
+            raise EngineError("no-such-game", f"{self.game!r:.60}: games are {', '.join(GAMES)}")
+        if self.rounds < 1 or self.games < 1:
+            raise EngineError(
+                "bad-training", f"{self.rounds} rounds of {self.games} games: at least 1 each"
+            )
+        if not 0 <= self.insist <= 1:
+            raise EngineError("bad-training", f"insist={self.insist}: a chance, from 0 to 1")
+        game = GAMES[self.game]
+        if self.board is not None and (not game.has_boards or self.board not in game.module.BOARDS):
+            raise EngineError("no-such-board", f"{self.board!r:.60}: no such built-in board")
+
+    @property
+    def command(self) -> str:
+        """The command that learns this again."""
+        words = [f"terrarium arena train {self.game} --rounds {self.rounds} --games {self.games}"]
+        words.append(f"--seed {self.seed} --insist {self.insist:g}")
+        if self.board is not None:
+            words.append(f"--board {self.board}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A step of the learning: a game that ended, or a round that was fitted (then with its report)."""
+
+    round: int
+    games: int
+    report: dict[str, float] | None = None
+
+
+def train(
+    plan: Plan, directory: Path, executor: Executor, jobs: int, start: Path | None = None
+) -> Iterator[Progress]:
+    """Learn by the plan, going on where the directory stands; the learnt file is `weights.json` in it.
+
+    `start` is the file of weights to begin with, by default those the engine plays with.
+    """
+    trainer = _trainer(plan.game)
+    directory.mkdir(parents=True, exist_ok=True)
+    weights = _open(plan, directory, start)
+    board = plan.board or _usual_board(plan.game)
+    for number in range(1, plan.rounds + 1):
+        done = directory / f"round-{number}.json"
+        if done.exists():
+            weights = _read(done)["weights"]
+            continue
+        folder = directory / f"round-{number}"
+        folder.mkdir(exist_ok=True)
+        paths = [folder / f"{game:06}.npz" for game in range(plan.games)]
+        missing = [game for game, path in enumerate(paths) if not path.exists()]
+        yield Progress(number, plan.games - len(missing))
+        waiting: dict[Future[Any], int] = {}
+        queue = iter(missing)
+        ended = plan.games - len(missing)
+        while True:
+            while len(waiting) < 2 * jobs and (game := next(queue, None)) is not None:
+                # Far apart, so that no two games of a training share a seed.
+                seed = plan.seed * 1_000_000_007 + number * 1_000_003 + game
+                waiting[executor.submit(trainer.collect, seed, weights, plan.insist, board)] = game
+            if not waiting:
+                break
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                _keep(paths[waiting.pop(future)], future.result())
+                ended += 1
+                yield Progress(number, ended)
+        found = trainer.fit(trainer.Examples.join([_examples(trainer, p) for p in paths]), weights)
+        weights = found["weights"]
+        _write(done, found)
+        shutil.rmtree(folder)
+        yield Progress(number, plan.games, found["report"])
+    last = _read(directory / f"round-{plan.rounds}.json")
+    trainer.save(directory / "weights.json", last, plan.command)
+
+
+def _trainer(game: str) -> Any:
+    if find_spec("numpy") is None:
+        message = "learning needs numpy; install it with: pip install 'terrarium[train]'"
+        raise EngineError("no-numpy", message)
+    name = f"terrarium.arena.train_{game}"
+    if find_spec(name) is None:
+        raise EngineError("no-trainer", f"{game}: its evaluation is not learnt from games")
+    return import_module(name)
+
+
+def _usual_board(game: str) -> str | None:
+    module = GAMES[game].module
+    return next(iter(module.BOARDS)) if GAMES[game].has_boards else None
+
+
+def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
+    """The weights to begin with; EngineError when the directory belongs to another plan."""
+    path = directory / "plan.json"
+    if path.exists():
+        known = _read(path)
+        theirs = {name: value for name, value in known["plan"].items() if name != "rounds"}
+        ours = {name: value for name, value in asdict(plan).items() if name != "rounds"}
+        if theirs != ours:
+            name = next(name for name in ours if ours[name] != theirs.get(name))
+            message = f"{directory}: holds a training with {name}={theirs.get(name)}, not {ours[name]}; name another directory"
+            raise EngineError("other-training", message)
+        return cast(dict[str, Any], known["weights"])
+    if start is None:
+        text = files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
+    else:
+        text = start.read_text()
+    try:
+        weights = json.loads(text)["weights"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise EngineError("bad-weights", f"{start}: is no file of weights ({error})") from error
+    _write(path, {"plan": asdict(plan), "weights": weights})
+    return cast(dict[str, Any], weights)
+
+
+def _keep(path: Path, examples: Any) -> None:
+    """Write the examples of a game; an interruption leaves no half of a file."""
+    import numpy as np
+
+    temporary = path.with_suffix(".part")
+    with temporary.open("wb") as file:
+        arrays = {field.name: getattr(examples, field.name) for field in fields(examples)}
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+    os.replace(temporary, path)
+
+
+def _examples(trainer: Any, path: Path) -> Any:
+    import numpy as np
+
+    with np.load(path) as arrays:
+        return trainer.Examples(**{name: arrays[name] for name in arrays.files})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return cast(dict[str, Any], json.loads(path.read_text()))
+    except ValueError as error:
+        raise EngineError("bad-training", f"{path}: can't be read ({error})") from error
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(content, indent=1) + "\n")
+    os.replace(temporary, path)
