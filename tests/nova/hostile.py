@@ -1,7 +1,8 @@
-"""Random and mutated input for every parser and for `play`; `python -m tests.nova.hostile KIND SEED COUNT`.
+"""Random and mutated input for every parser and for `play`.
 
-Runs in a process of its own, so that a crash of the kernel is a failed test and not the end of all
-tests. Every input gives a clean `TerrariumError` or a correct answer, checked against the legal set.
+`python -m tests.nova.hostile KIND SEED COUNT` runs in a process of its own, so that a crash of the
+kernel is a failed test and not the end of all tests. Every input gives a clean `TerrariumError` or a
+correct answer, checked against the legal set; each kind returns how many inputs were accepted.
 """
 
 from __future__ import annotations
@@ -104,9 +105,9 @@ def answer(ask: Callable[..., Any], *given: Any, **named: Any) -> tuple[Any, Ter
     return None, refused
 
 
-def action_texts(random: Random, count: int) -> None:
+def action_texts(random: Random, count: int) -> int:
     """Texts to `parse`, `is_legal`, `play` and `events`."""
-    position, legal = some_position(random), set[str]()
+    position, legal, accepted = some_position(random), set[str](), 0
     for number in range(count):
         if number % 40 == 0:
             position = some_position(random)
@@ -124,6 +125,7 @@ def action_texts(random: Random, count: int) -> None:
         after, refused = answer(position.play, text)
         assert (refused is None) == (text in legal), text
         if refused is None:
+            accepted += 1
             assert after != position
         elif action is None:
             assert isinstance(refused, InvalidAction), text
@@ -132,11 +134,12 @@ def action_texts(random: Random, count: int) -> None:
             assert text in str(refused)
         told, refused = answer(position.events, text)
         assert (refused is None) == (text in legal) == bool(told), text
+    return accepted
 
 
-def action_ids(random: Random, count: int) -> None:
+def action_ids(random: Random, count: int) -> int:
     """Numbers to `action`, `is_legal`, `play`, and seats to `resign`."""
-    position, legal = some_position(random), set[int]()
+    position, legal, accepted = some_position(random), set[int](), 0
     for number in range(count):
         if number % 40 == 0:
             position = some_position(random)
@@ -150,6 +153,7 @@ def action_ids(random: Random, count: int) -> None:
             assert int(action) == int(position.parse(str(action))) == id
         after, refused = answer(position.play, id)
         assert (refused is None) == (id in legal), id
+        accepted += refused is None
         assert after != position
         resigned, refused = answer(position.resign, id)
         if refused is None:
@@ -157,6 +161,7 @@ def action_ids(random: Random, count: int) -> None:
             assert id in resigned.resigned
         else:
             assert refused.code in ("game-over", "already-resigned", "no-such-seat"), refused
+    return accepted
 
 
 def exercise(position: nova.Position, random: Random) -> None:
@@ -211,9 +216,9 @@ def plausible(random: Random, position: nova.Position) -> str:
     return " ".join(fields)
 
 
-def position_texts(random: Random, count: int) -> None:
+def position_texts(random: Random, count: int) -> int:
     """Mutated and random texts to `Position.from_text`."""
-    position = some_position(random)
+    position, accepted = some_position(random), 0
     for number in range(count):
         if number % 30 == 0:
             position = some_position(random)
@@ -236,11 +241,14 @@ def position_texts(random: Random, count: int) -> None:
                 tried = mutated(random, text)
         read, refused = answer(nova.Position.from_text, tried)
         if refused is None:
+            accepted += 1
             exercise(read, random)
+    return accepted
 
 
-def boards(random: Random, count: int) -> None:
+def boards(random: Random, count: int) -> int:
     """Mutated and random maps and files to `Board`."""
+    accepted = 0
     for _ in range(count):
         text_map = random.choice(DRAWN) if random.random() < 0.7 else blob(random)
         if random.random() < 0.3:
@@ -251,15 +259,18 @@ def boards(random: Random, count: int) -> None:
             board, refused = answer(nova.Board.parse, text_map)
         if refused is not None:
             continue
+        accepted += 1
         assert nova.Board.parse(board.to_text()) == board
         assert nova.Board.from_toml(board.to_toml()) == board
         if len(board.cells) >= 4 and random.random() < 0.2:
             position = nova.start(nova.Rules(pioneers=2), board)
             exercise(position, random)
+    return accepted
 
 
-def compositions(random: Random, count: int) -> None:
-    """Rules and compositions of anything to `Rules.from_dict`, `start` and `compose`."""
+def compositions(random: Random, count: int) -> int:
+    """Rules and compositions of anything to `Rules.from_dict` and `compose`."""
+    accepted = 0
     anything: tuple[Any, ...] = (
         *NUMBERS,
         *NUMBERS[:5],
@@ -301,10 +312,12 @@ def compositions(random: Random, count: int) -> None:
         rules, refused = answer(nova.Rules.from_dict, options)
         position, refused = answer(nova.compose, rules or nova.Rules(), board, **setup)
         if refused is None:
+            accepted += 1
             exercise(position, random)
+    return accepted
 
 
-KINDS: dict[str, Callable[[Random, int], None]] = {
+KINDS: dict[str, Callable[[Random, int], int]] = {
     function.__name__: function
     for function in (action_texts, action_ids, position_texts, boards, compositions)
 }
@@ -313,5 +326,5 @@ KINDS: dict[str, Callable[[Random, int], None]] = {
 if __name__ == "__main__":
     faulthandler.enable()
     chosen, seed_text, count_text = sys.argv[1:]
-    KINDS[chosen](Random(int(seed_text)), int(count_text))
-    print(f"{chosen}: {count_text} inputs answered")
+    taken = KINDS[chosen](Random(int(seed_text)), int(count_text))
+    print(f"{count_text} inputs answered, accepted {taken}")
