@@ -31,7 +31,11 @@ export function reached(goal: Goal, progress: Progress): boolean {
     const standing = progress.view.game === 'nova' ? progress.view.pioneers : progress.view.flags;
     return goal.cells.every((cell) => standing[cell] === progress.seat);
   }
-  return progress.events.some(
+  if (goal.kind === 'ladder') {
+    const held = progress.view.game === 'turrium' ? (progress.view.ladders[progress.seat]?.held ?? []) : [];
+    return goal.held.every((height) => held.includes(height));
+  }
+  const met = progress.events.filter(
     (event) =>
       event.kind === goal.event &&
       Object.entries(goal.where ?? {}).every(([path, value]) => {
@@ -39,4 +43,5 @@ export function reached(goal: Goal, progress: Progress): boolean {
         return typeof value === 'number' ? typeof found === 'number' && found >= value : found === value;
       }),
   );
+  return met.length >= (goal.count ?? 1);
 }

@@ -6,6 +6,10 @@ export interface Figure {
   actions: string[];
   overlay?: Settings['overlay'];
   above?: boolean;
+  /** A piece whose possible moves are shown while it stands there. */
+  from?: string;
+  /** A kind of action whose possible cells are shown. */
+  kind?: string;
 }
 
 export interface Chapter {
@@ -16,9 +20,10 @@ export interface Chapter {
 
 export type Goal =
   | { kind: 'actions'; count: number; action?: string; targets?: string[] }
-  | { kind: 'event'; event: string; where?: Record<string, string | number | boolean> }
+  | { kind: 'event'; event: string; where?: Record<string, string | number | boolean>; count?: number }
   | { kind: 'turn' }
-  | { kind: 'cells'; cells: string[] };
+  | { kind: 'cells'; cells: string[] }
+  | { kind: 'ladder'; held: number[] };
 
 export interface Step {
   id: string;

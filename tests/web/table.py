@@ -1,0 +1,189 @@
+"""A table in a browser, played by mouse, finger or keyboard, as people do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+# An island that is divided within a few turns.
+SMALL = {"name": "islet", "map": "  A A B B\n A A C B D\n  E C C D D\n   E E D"}
+
+
+def nova(seats: list[str], **rules: Any) -> dict[str, Any]:
+    """A game of Terra Nova on a small island."""
+    return {
+        "game": "nova",
+        "rules": {"players": len(seats), "pioneers": 2, "stall_rounds": 3, **rules},
+        "board": SMALL,
+        "seats": [seat(kind) for kind in seats],
+        "clock": None,
+        "starter": "first",
+        "visibility": "listed",
+    }
+
+
+def turrium(seats: list[str], **rules: Any) -> dict[str, Any]:
+    """A game of Terra Turrium that lasts two rounds."""
+    return {
+        "game": "turrium",
+        "rules": {"players": len(seats), "max_rounds": 2, **rules},
+        "seats": [seat(kind) for kind in seats],
+        "clock": None,
+        "starter": "first",
+        "visibility": "listed",
+    }
+
+
+def seat(kind: str) -> dict[str, Any]:
+    return {"kind": "computer", "level": 1} if kind == "computer" else {"kind": kind}
+
+
+@dataclass
+class Table:
+    """The table screen of one person."""
+
+    page: Page
+    id: str
+    secrets: list[str | None] = field(default_factory=list)
+    hand: str = "mouse"
+    random: Random = field(default_factory=lambda: Random(7))
+
+    @classmethod
+    def set(cls, page: Page, game: dict[str, Any]) -> Table:
+        """Create the game from inside the page, so that its cookie holds the seats, and go there."""
+        made = page.evaluate(
+            """async (body) => (await fetch('/api/games', {method: 'POST',
+               headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).json()""",
+            game,
+        )
+        assert "id" in made, made
+        table = cls(page, made["id"], made["secrets"])
+        table.open()
+        return table
+
+    def open(self) -> None:
+        self.page.goto(f"/g/{self.id}")
+        self.page.locator("[data-cell]").first.wait_for()
+        self.settled()
+
+    def snapshot(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate(
+            "async (id) => (await fetch('/api/games/' + id)).json()", self.id
+        )
+        return found
+
+    @property
+    def status(self) -> str:
+        return self.page.locator(".status").inner_text()
+
+    @property
+    def finish(self) -> Any:
+        return self.page.get_by_role("button", name="Finish turn")
+
+    def settled(self) -> None:
+        """Until the page is connected and no answer is awaited."""
+        expect(self.page.locator(".link.open")).to_be_visible(timeout=10_000)
+
+    def labels(self) -> dict[str, str]:
+        """What screen readers hear for each cell."""
+        found: dict[str, str] = self.page.evaluate(
+            """() => Object.fromEntries([...document.querySelectorAll('[data-cell]')]
+               .map(e => [e.dataset.cell, e.getAttribute('aria-label')]))"""
+        )
+        return found
+
+    def choose(self, cell: str) -> None:
+        """Act on a cell, by whatever hand this person uses."""
+        if self.hand == "keyboard":
+            self._by_keyboard(cell)
+            return
+        box = self.page.locator(f'[data-cell="{cell}"]').bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        if self.hand == "touch":
+            self.page.touchscreen.tap(x, y)
+            if self.page.locator(".preview").count():
+                self.page.touchscreen.tap(x, y)
+        else:
+            self.page.mouse.click(x, y)
+
+    def _by_keyboard(self, cell: str) -> None:
+        keyboard = self.page.keyboard
+        at = "() => document.activeElement?.dataset?.cell ?? null"
+        if self.page.evaluate(at) is None:
+            keyboard.press("b")
+        for _ in range(200):
+            if self.page.evaluate(at) == cell:
+                keyboard.press("Enter")
+                return
+            keyboard.press("n")
+        raise AssertionError(f"{cell} can't be reached by keyboard")
+
+    def turn(self, prefer: str = "stone") -> list[str]:
+        """Play one whole turn of what the page offers; the actions it shows before they are sent."""
+        before = self.snapshot()
+        for _ in range(16):
+            if self.finish.count() and self.finish.is_enabled():
+                break
+            if self.snapshot()["seq"] != before["seq"]:
+                return []
+            self.step(prefer)
+        draft = self.page.locator(".draft li").all_inner_texts()
+        if self.finish.count() and self.finish.is_enabled():
+            if self.hand == "keyboard":
+                self.page.keyboard.press("f")
+            elif self.hand == "touch":
+                self.finish.tap()
+            else:
+                self.finish.click()
+        self.page.wait_for_function(
+            """async ([id, seq]) => (await (await fetch('/api/games/' + id)).json()).seq > seq""",
+            arg=[self.id, before["seq"]],
+        )
+        self.page.wait_for_function("() => !document.querySelector('.draft')")
+        return draft
+
+    def step(self, prefer: str) -> None:
+        """One action: the page's own labels say what is possible."""
+        count = self.page.locator(".draft li").count()
+        seq = self.snapshot()["seq"]
+        labels = self.labels()
+        direct = [cell for cell, text in labels.items() if "can be" in text]
+        sources = [cell for cell, text in labels.items() if "can move" in text]
+        if direct and (prefer == "stone" or not sources):
+            self.choose(self.random.choice(direct))
+        else:
+            assert sources, labels
+            self.choose(self.random.choice(sources))
+            self.page.locator(".selected").wait_for()
+            targets = [
+                cell
+                for cell, text in self.labels().items()
+                if "can be moved" in text or "can step" in text or "can capture" in text
+            ]
+            self.choose(self.random.choice(targets))
+        # The action is on the screen, or (a turn of one action) already sent.
+        self.page.wait_for_function(
+            """async ([id, seq, count]) => document.querySelectorAll('.draft li').length > count
+               || (await (await fetch('/api/games/' + id)).json()).seq > seq""",
+            arg=[self.id, seq, count],
+        )
+        self.page.wait_for_timeout(60)
+
+    def play_to_the_end(self, most: int = 120) -> dict[str, Any]:
+        """Turn after turn, for every seat held here, until the game is over."""
+        for _ in range(most):
+            snapshot = self.snapshot()
+            if snapshot["status"] == "over":
+                break
+            if snapshot["view"]["to_move"] not in snapshot["you"]:
+                self.page.wait_for_timeout(150)
+                continue
+            self.page.locator(".bar").wait_for()
+            self.turn()
+        snapshot = self.snapshot()
+        assert snapshot["status"] == "over", snapshot["view"]
+        return snapshot

@@ -1,0 +1,189 @@
+"""Several browsers at one table: links, lost connections, reloads, and what players ask of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.web.table import Table, nova
+
+Sit = Callable[..., Table]
+Visit = Callable[..., Page]
+
+
+def invited(visit: Visit, host: Table, seat: int = 1) -> Table:
+    """Somebody who opens the link that the host's page offers to copy."""
+    link = host.page.locator(f'[data-copy*="seat={seat}"]').get_attribute("data-copy")
+    assert link is not None
+    page = visit(link[link.index("/g/") :])
+    page.locator("[data-cell]").first.wait_for()
+    guest = Table(page, host.id)
+    guest.settled()
+    expect(page.locator(f'[data-seat="{seat}"]').get_by_text("you", exact=True)).to_be_visible()
+    return guest
+
+
+def pair(sit: Sit, visit: Visit) -> tuple[Table, Table]:
+    """Two people in two browsers, the first with the link of the second's seat."""
+    host = sit(nova(["device", "link"]))
+    host.page.evaluate(
+        """([id, secrets]) => localStorage.setItem('terrarium.seats.' + id,
+           JSON.stringify(Object.fromEntries(secrets.map((s, i) => [i, s]))))""",
+        [host.id, host.secrets],
+    )
+    host.open()
+    expect(host.page.get_by_role("heading", name="Invite the others")).to_be_visible()
+    return host, invited(visit, host)
+
+
+def place_all(host: Table, guest: Table) -> None:
+    while True:
+        snapshot = host.snapshot()
+        if snapshot["view"]["phase"] != "place":
+            return
+        mover = (host, guest)[snapshot["view"]["to_move"]]
+        mover.page.locator(".bar").wait_for()
+        mover.turn()
+
+
+def test_two_browsers_play_a_whole_game_by_link(sit: Sit, visit: Visit) -> None:
+    host, guest = pair(sit, visit)
+    for _ in range(120):
+        snapshot = host.snapshot()
+        if snapshot["status"] == "over":
+            break
+        mover = (host, guest)[snapshot["view"]["to_move"]]
+        mover.page.locator(".bar").wait_for()
+        mover.turn()
+    for table in (host, guest):
+        expect(table.page.get_by_role("region", name="The game is over")).to_be_visible()
+
+
+def test_a_connection_lost_in_mid_turn_loses_nothing(
+    sit: Sit, visit: Visit, complaints: list[str]
+) -> None:
+    host, guest = pair(sit, visit)
+    place_all(host, guest)
+    page = host.page
+    page.locator(".bar").wait_for()
+    while not host.finish.is_enabled():
+        host.step("stone")
+    draft = page.locator(".draft li").all_inner_texts()
+    turns = len(guest.snapshot()["turns"])
+    page.context.set_offline(True)
+    expect(page.locator(".link.lost")).to_be_visible()
+    host.finish.click()
+    expect(page.get_by_text("Your turn is kept here")).to_be_visible()
+    assert page.locator(".draft li").all_inner_texts() == draft
+    assert len(guest.snapshot()["turns"]) == turns
+    page.context.set_offline(False)
+    expect(page.locator(".link.open")).to_be_visible(timeout=15_000)
+    expect(guest.page.locator(".moves li button")).to_have_count(turns + 1, timeout=15_000)
+    assert guest.snapshot()["turns"][-1]["actions"] == draft
+    expect(page.locator(".draft li")).to_have_count(0)
+    guest.page.locator(".bar").wait_for()
+    guest.turn()
+    expect(page.locator(".moves li button")).to_have_count(turns + 2)
+    assert all("ERR_INTERNET_DISCONNECTED" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_reload_in_mid_turn_keeps_the_draft(sit: Sit, visit: Visit) -> None:
+    host, guest = pair(sit, visit)
+    place_all(host, guest)
+    host.page.locator(".bar").wait_for()
+    host.step("move")
+    draft = host.page.locator(".draft li").all_inner_texts()
+    host.page.reload()
+    expect(host.page.locator(".draft li")).to_have_text(draft)
+
+
+def test_the_other_player_sees_each_turn_and_the_title_tells_whose_it_is(
+    sit: Sit, visit: Visit
+) -> None:
+    host, guest = pair(sit, visit)
+    expect(host.page).to_have_title("● Your turn · Terra Nova")
+    host.turn()
+    expect(guest.page).to_have_title("● Your turn · Terra Nova")
+    expect(host.page).to_have_title("Terra Nova · Terrarium")
+    expect(guest.page.get_by_role("status").first).to_contain_text("Your turn")
+
+
+def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:
+    host, guest = pair(sit, visit)
+    host.turn()
+    host.page.get_by_role("button", name="Take back").click()
+    expect(host.page.get_by_text("You asked to take a turn back.")).to_be_visible()
+    guest.page.get_by_role("button", name="Decline").click()
+    expect(host.page.get_by_text("You asked to take a turn back.")).not_to_be_visible()
+    assert len(host.snapshot()["turns"]) == 1
+    host.page.get_by_role("button", name="Take back").click()
+    guest.page.get_by_role("button", name="Accept").click()
+    expect(host.page.locator(".moves li button")).to_have_count(0)
+    expect(guest.page.locator(".moves li button")).to_have_count(0)
+    host.page.locator(".bar").wait_for()
+    host.turn()
+    expect(guest.page.locator(".moves li button")).to_have_count(1)
+
+
+def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
+    host, guest = pair(sit, visit)
+    host.turn()
+    guest.page.get_by_role("button", name="Offer a draw").click()
+    host.page.get_by_role("button", name="Accept").click()
+    for table in (host, guest):
+        expect(table.page.get_by_role("region", name="The game is over")).to_contain_text(
+            "The players agreed."
+        )
+
+
+def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
+    host, guest = pair(sit, visit)
+    host.turn()
+    guest.page.get_by_role("button", name="Resign").click()
+    guest.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert host.snapshot()["status"] == "playing"
+    guest.page.get_by_role("button", name="Resign").click()
+    guest.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(host.page.get_by_role("region", name="The game is over")).to_contain_text("Yellow wins")
+    host.page.get_by_role("button", name="Rematch").click()
+    host.page.wait_for_url(lambda url: not url.endswith(host.id))
+    guest.page.get_by_role("link", name="To the rematch").click()
+    for table in (host, guest):
+        table.id = table.page.url.rsplit("/", 1)[1]
+        table.page.locator("[data-cell]").first.wait_for()
+        table.settled()
+    first = host if 0 in host.snapshot()["you"] else guest
+    first.page.locator(".bar").wait_for()
+    first.turn()
+    expect(host.page.locator(".moves li button")).to_have_count(1)
+    expect(guest.page.locator(".moves li button")).to_have_count(1)
+
+
+def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -> None:
+    host, guest = pair(sit, visit)
+    place_all(host, guest)
+    host.page.get_by_role("button", name="To the start").click()
+    expect(host.page.locator(".pioneer")).to_have_count(0)
+    host.page.get_by_role("button", name="One turn on").click()
+    expect(host.page.locator(".pioneer")).to_have_count(1)
+    host.page.keyboard.press(".")
+    expect(host.page.locator(".pioneer")).to_have_count(2)
+    link = host.page.locator('[data-copy*="turn="]').get_attribute("data-copy")
+    assert link is not None
+    assert link.endswith(f"/g/{host.id}?turn=2")
+    watcher = visit(f"/g/{host.id}?turn=2")
+    expect(watcher.locator(".pioneer")).to_have_count(2)
+    host.page.get_by_role("button", name="Back to the game").click()
+    expect(host.page.locator(".bar")).to_be_visible()
+
+
+def test_a_watcher_can_look_but_not_touch(sit: Sit, visit: Visit) -> None:
+    host, _guest = pair(sit, visit)
+    page = visit(f"/g/{host.id}")
+    page.locator("[data-cell]").first.wait_for()
+    expect(page.locator(".bar")).not_to_be_attached()
+    expect(page.get_by_role("button", name="Resign")).not_to_be_attached()
+    host.turn()
+    expect(page.locator(".moves li button")).to_have_count(1)

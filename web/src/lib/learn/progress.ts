@@ -1,0 +1,24 @@
+/** Which steps of the guided games this browser has done. A comfort only: without storage nothing is marked. */
+
+import type { GameName } from '../net/types';
+
+const key = (game: GameName) => `terrarium.lesson.${game}`;
+
+export function doneSteps(game: GameName): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key(game)) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+export function keepDone(game: GameName, id: string): string[] {
+  const done = [...new Set([...doneSteps(game), id])];
+  try {
+    localStorage.setItem(key(game), JSON.stringify(done));
+  } catch {
+    // Full or closed storage: the step is done all the same.
+  }
+  return done;
+}
