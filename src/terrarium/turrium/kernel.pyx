@@ -554,7 +554,7 @@ cdef int any_way(const Cells *sources, int block, uint64_t *rng) noexcept nogil:
     return block + 4 * nth(sources[d], n) + d
 
 # Random play tosses the kind of action first, then a cell; three times out of four it prefers what leads towards 1 to
-# 6, for without that no game would ever be won.
+# 6, for without that hardly a game in a hundred would be won.
 
 cdef inline bint is_eager(uint64_t *rng) noexcept nogil:
     return next_random(rng) >> 62 != 0
