@@ -28,8 +28,8 @@ const ROUTES: Route[] = [
   { pattern: /^\/learn\/editions$/, load: () => import('./Editions.svelte'), areas: ['learn'] },
   { pattern: /^\/learn\/nova$/, load: () => import('./BookNova.svelte'), areas: ['board', 'learn', 'learn-nova'] },
   { pattern: /^\/learn\/turrium$/, load: () => import('./BookTurrium.svelte'), areas: ['board', 'learn', 'learn-turrium'] },
-  { pattern: /^\/learn\/nova\/first$/, load: () => import('./LessonNova.svelte'), areas: ['board', 'learn', 'lesson-nova'] },
-  { pattern: /^\/learn\/turrium\/first$/, load: () => import('./LessonTurrium.svelte'), areas: ['board', 'learn', 'lesson-turrium'] },
+  { pattern: /^\/learn\/nova\/first$/, load: () => import('./LessonNova.svelte'), areas: ['board', 'table', 'learn', 'lesson-nova'] },
+  { pattern: /^\/learn\/turrium\/first$/, load: () => import('./LessonTurrium.svelte'), areas: ['board', 'table', 'learn', 'lesson-turrium'] },
   { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['settings'] },
 ];
 

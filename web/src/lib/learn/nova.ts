@@ -21,7 +21,7 @@ export const book: Chapter[] = [
     rules: ['TN-10', 'TN-11', 'TN-12'],
     figures: [
       { id: 'lines', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 4/1B3/6/3A1B1/1#4/3#1/4 0 1 - 0,0 78 0,0 0 -', actions: [], from: 'd4' },
-      { id: 'returning', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 4/1B3/6/3A3/6/5/1B2 0 1 - 0,0 80 0,0 0 -', actions: ['d4-d6', 'd6-f6'], from: 'f6' },
+      { id: 'returning', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 4/1B3/6/3A3/6/5/1B2 0 1 - 0,0 80 0,0 0 -', actions: ['d4-d6', 'd6-f6'], from: 'd4' },
     ],
   },
   {

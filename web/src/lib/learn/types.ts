@@ -6,7 +6,7 @@ export interface Figure {
   actions: string[];
   overlay?: Settings['overlay'];
   above?: boolean;
-  /** A piece whose possible moves are shown while it stands there. */
+  /** A piece whose possible moves are shown, wherever the actions take it. */
   from?: string;
   /** A kind of action whose possible cells are shown. */
   kind?: string;
