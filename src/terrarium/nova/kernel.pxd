@@ -77,14 +77,17 @@ ctypedef struct Ctx:
     int moves               # how many ids of moves
     int longest             # the longest reach on the board
     int stride
+    int delta[3]            # what a step along an axis adds to a site
     int words               # of a bit board
     int lines               # words of the occupancy
     size_t fact_bytes
-    size_t open_at          # offsets of the derived parts
+    size_t mobile_at        # offsets of the derived parts
+    size_t open_at
     size_t lines_at
     size_t lists_at
     size_t slots_at
     size_t state_bytes
+    uint8_t nth[64][6]      # the n-th set bit of a ring
     Cell *cell
     Move *move              # by id - 2 * cells
     uint16_t *cell_of_site
@@ -126,6 +129,10 @@ ctypedef struct Log:        # what an action did, for whoever wants to tell it
 cdef inline uint8_t *holds(const State *st) noexcept nogil:
     # what each cell holds, the sea included
     return <uint8_t *>st + sizeof(State)
+
+cdef inline uint8_t *mobile(const Ctx *ctx, const State *st) noexcept nogil:
+    # for each seat the place in its list of a pioneer that could move when last looked at
+    return <uint8_t *>st + ctx.mobile_at
 
 cdef inline uint64_t *open_sites(const Ctx *ctx, const State *st) noexcept nogil:
     # the cells in play as a bit board

@@ -52,13 +52,13 @@ cdef inline void unblock(const Ctx *ctx, State *st, int cell) noexcept nogil:
     line[at.word[2]] &= ~(<uint64_t>1 << at.bit[2])
 
 
-cdef inline bint has_space(const Ctx *ctx, const State *st, int cell) noexcept nogil:
-    # whether a neighbour is empty
+cdef inline int empty_ring(const Ctx *ctx, const State *st, int cell) noexcept nogil:
+    # the empty neighbours of a cell
     cdef const uint16_t *near = ctx.cell[cell].near
     cdef const uint8_t *what = holds(st)
     return (
-        what[near[0]] == EMPTY or what[near[1]] == EMPTY or what[near[2]] == EMPTY
-        or what[near[3]] == EMPTY or what[near[4]] == EMPTY or what[near[5]] == EMPTY
+        (what[near[0]] == EMPTY) | (what[near[1]] == EMPTY) << 1 | (what[near[2]] == EMPTY) << 2
+        | (what[near[3]] == EMPTY) << 3 | (what[near[4]] == EMPTY) << 4 | (what[near[5]] == EMPTY) << 5
     )
 
 
@@ -69,7 +69,22 @@ cdef bint can_move(const Ctx *ctx, const State *st, int seat) noexcept nogil:
     if st.resigned >> seat & 1:
         return False
     for j in range(st.count[seat]):
-        if has_space(ctx, st, own[j]):
+        if empty_ring(ctx, st, own[j]) != 0:
+            return True
+    return False
+
+
+cdef inline bint is_able(const Ctx *ctx, State *st, int seat) noexcept nogil:
+    # can_move, asked every turn: the pioneer that could move last time mostly still can
+    cdef const uint16_t *own = list_of(ctx, st, seat)
+    cdef int j = mobile(ctx, st)[seat]
+    if st.resigned >> seat & 1:
+        return False
+    if j < st.count[seat] and empty_ring(ctx, st, own[j]) != 0:
+        return True
+    for j in range(st.count[seat]):
+        if empty_ring(ctx, st, own[j]) != 0:
+            mobile(ctx, st)[seat] = j
             return True
     return False
 
@@ -121,7 +136,7 @@ cdef bint has_move(const Ctx *ctx, const State *st) noexcept nogil:
 # A bit board that is being filled has a guard word at either end, so that words 1 to `words` hold the sites.
 
 
-cdef inline bint spread(uint64_t *sites, const uint64_t *open, int words, int stride) noexcept nogil:
+cdef inline bint spread_any(uint64_t *sites, const uint64_t *open, int words, int stride) noexcept nogil:
     """Add every open neighbour; whether there were any."""
     cdef uint64_t up[MAX_WORDS]
     cdef uint64_t down[MAX_WORDS]
@@ -173,6 +188,35 @@ cdef inline uint32_t fill(
             if not whole and popcount(found) > 3:
                 break
     return found
+
+
+cdef inline bint spread_four(uint64_t *x, const uint64_t *open, int stride) noexcept nogil:
+    # `spread` for boards of the usual size, written out so that everything stays in registers
+    cdef int back = 64 - stride
+    cdef uint64_t u0 = x[1] | x[1] << 1
+    cdef uint64_t u1 = x[2] | x[2] << 1 | x[1] >> 63
+    cdef uint64_t u2 = x[3] | x[3] << 1 | x[2] >> 63
+    cdef uint64_t u3 = x[4] | x[4] << 1 | x[3] >> 63
+    cdef uint64_t d0 = x[1] | x[1] >> 1 | x[2] << 63
+    cdef uint64_t d1 = x[2] | x[2] >> 1 | x[3] << 63
+    cdef uint64_t d2 = x[3] | x[3] >> 1 | x[4] << 63
+    cdef uint64_t d3 = x[4] | x[4] >> 1
+    cdef uint64_t y0 = (u0 | d0 | u0 << stride | d0 >> stride | d1 << back) & open[0]
+    cdef uint64_t y1 = (u1 | d1 | u1 << stride | u0 >> back | d1 >> stride | d2 << back) & open[1]
+    cdef uint64_t y2 = (u2 | d2 | u2 << stride | u1 >> back | d2 >> stride | d3 << back) & open[2]
+    cdef uint64_t y3 = (u3 | d3 | u3 << stride | u2 >> back | d3 >> stride) & open[3]
+    cdef bint grows = ((x[1] ^ y0) | (x[2] ^ y1) | (x[3] ^ y2) | (x[4] ^ y3)) != 0
+    x[1] = y0
+    x[2] = y1
+    x[3] = y2
+    x[4] = y3
+    return grows
+
+
+cdef inline bint spread(uint64_t *sites, const uint64_t *open, int words, int stride) noexcept nogil:
+    if words == 4:
+        return spread_four(sites, open, stride)
+    return spread_any(sites, open, words, stride)
 
 
 cdef uint32_t flood(const Ctx *ctx, const uint64_t *open, uint64_t *sites, bint whole) noexcept nogil:
@@ -381,7 +425,7 @@ cdef bint has_action(const Ctx *ctx, const State *st) noexcept nogil:
     cdef int i
     if st.supply != 0 and not is_home(ctx, st):
         for i in range(2):
-            if st.moved[i] != NOWHERE and has_space(ctx, st, st.moved[i]):
+            if st.moved[i] != NOWHERE and empty_ring(ctx, st, st.moved[i]) != 0:
                 return True
         return has_move(ctx, st)
     return has_move(ctx, st) or stone_cells(ctx, st, found) > 0
@@ -415,7 +459,7 @@ cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Log *log
         end_game(st, DIVIDED)
         return
     for seat in range(ctx.players):
-        if can_move(ctx, st, seat):
+        if is_able(ctx, st, seat):
             able |= 1 << seat
             count += 1
     if count < 2:                                                   # TN-23
@@ -512,6 +556,14 @@ cdef inline void put_pioneer(const Ctx *ctx, State *st, int cell, int seat) noex
     block(ctx, st, cell)
 
 
+cdef inline void play_placement(const Ctx *ctx, State *st, int cell, Log *log) noexcept nogil:
+    put_pioneer(ctx, st, cell, st.seat)
+    st.hand[st.seat] -= 1
+    if log != NULL:
+        log.turn_ended = True
+    next_placement(ctx, st, log)
+
+
 cdef inline void play_move(const Ctx *ctx, State *st, int source, int target, Log *log) noexcept nogil:
     cdef int slot = slots(ctx, st)[source]
     cdef bint goes_on
@@ -552,11 +604,7 @@ cdef void play(const Ctx *ctx, State *st, int id, Log *log) noexcept nogil:
     elif id >= ctx.cells:
         play_stone(ctx, st, id - ctx.cells, log)
     else:
-        put_pioneer(ctx, st, id, st.seat)
-        st.hand[st.seat] -= 1
-        if log != NULL:
-            log.turn_ended = True
-        next_placement(ctx, st, log)
+        play_placement(ctx, st, id, log)
 
 
 cdef void give_up(const Ctx *ctx, State *st, int seat, Log *log) noexcept nogil:
@@ -674,6 +722,12 @@ cdef bint is_legal(const void *context, const void *state, int id) noexcept nogi
 # --- Random play -----------------------------------------------------------------------------------------------------
 
 
+cdef struct Choice:
+    int source              # NOWHERE for a stone
+    int target
+    int id
+
+
 cdef inline int stretch(const Cell *cell, const uint64_t *line, int axis, int *ahead) noexcept nogil:
     # empty cells on both sides of a cell on one axis, together; those in the direction of the axis in `ahead`
     cdef uint64_t word = line[cell.word[axis]]
@@ -683,56 +737,65 @@ cdef inline int stretch(const Cell *cell, const uint64_t *line, int axis, int *a
     return ahead[0] + clz((word << (63 - bit) << 1) | guard)
 
 
+cdef inline int target_on(const Ctx *ctx, const Cell *cell, int axis, int ahead, int k) noexcept nogil:
+    # where the k-th move on a stretch leads: first those ahead, then those the other way
+    cdef int far = k + 1 if k < ahead else ahead - k - 1
+    return ctx.cell_of_site[cell.site + far * ctx.delta[axis]]
+
+
 cdef inline int move_on(const Cell *cell, int axis, int ahead, int k) noexcept nogil:
-    # the id of the k-th move on a stretch: first those ahead, then those the other way
+    # its id
     return cell.base[axis] + k if k < ahead else cell.base[axis + 3] + k - ahead
 
 
-cdef int counted_move(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
-    # one of all legal moves; -1 when there is none
+cdef bint counted_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    # one of all legal moves, if there are any
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
     cdef uint8_t lengths[3 * MAX_PIONEERS]
     cdef const Cell *at
-    cdef Move move
     cdef bint home = is_home(ctx, st)
-    cdef int i, j, axis, k, id, ahead, total = 0, forbidden = 0, count = st.count[st.seat]
+    cdef int i, j, axis, k, ahead, total = 0, forbidden = 0, count = st.count[st.seat]
     for j in range(count):
         at = &ctx.cell[own[j]]
-        for axis in range(3):
-            lengths[3 * j + axis] = stretch(at, line, axis, &ahead)
-            total += lengths[3 * j + axis]
-    for i in range(count):
-        # what the return rule takes away is counted separately: it concerns two pioneers at most
-        if home or own[i] == st.moved[0] or own[i] == st.moved[1]:
-            at = &ctx.cell[own[i]]
-            for axis in range(3):
-                stretch(at, line, axis, &ahead)
-                for k in range(lengths[3 * i + axis]):
-                    forbidden += is_refused(ctx, st, home, move_on(at, axis, ahead, k))
+        lengths[3 * j] = stretch(at, line, 0, &ahead)
+        lengths[3 * j + 1] = stretch(at, line, 1, &ahead)
+        lengths[3 * j + 2] = stretch(at, line, 2, &ahead)
+        total += lengths[3 * j] + lengths[3 * j + 1] + lengths[3 * j + 2]
+    if st.step != 0:
+        # what the return rule takes away is counted separately: it concerns few pioneers
+        for i in range(count):
+            if home or own[i] == st.moved[0] or own[i] == st.moved[1]:
+                at = &ctx.cell[own[i]]
+                for axis in range(3):
+                    stretch(at, line, axis, &ahead)
+                    for k in range(lengths[3 * i + axis]):
+                        forbidden += is_refused(ctx, st, home, own[i], target_on(ctx, at, axis, ahead, k))
     if total == forbidden:
-        return -1
+        return False
     while True:
         k = random_below(rng, total)
         j = 0
         while k >= lengths[j]:
             k -= lengths[j]
             j += 1
-        at = &ctx.cell[own[j // 3]]
-        stretch(at, line, j % 3, &ahead)
-        id = move_on(at, j % 3, ahead, k)
-        if forbidden == 0 or not is_refused(ctx, st, home, id):
-            return id
+        out.source = own[j // 3]
+        at = &ctx.cell[out.source]
+        axis = j % 3
+        stretch(at, line, axis, &ahead)
+        out.target = target_on(ctx, at, axis, ahead, k)
+        if forbidden == 0 or not is_refused(ctx, st, home, out.source, out.target):
+            out.id = move_on(at, axis, ahead, k)
+            return True
 
 
-cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int id) noexcept nogil:
+cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int source, int target) noexcept nogil:
     # whether TN-12 forbids a move that lines and pioneers allow
-    cdef Move move = ctx.move[id - 2 * ctx.cells]
-    return returns(ctx, st, move.source, move.target) or (home and move.source != st.moved[0])
+    return returns(ctx, st, source, target) or (home and source != st.moved[0])
 
 
-cdef inline int random_move(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
-    """A legal move, all with the same chance; -1 when there is none.
+cdef inline bint random_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    """A legal move, all with the same chance, if there is one.
 
     A guess names a pioneer, an axis and a place on the longest stretch that the board has; those that are no legal
     moves are thrown away, which leaves the others equally likely. After some misses all moves are counted.
@@ -740,69 +803,121 @@ cdef inline int random_move(const Ctx *ctx, const State *st, uint64_t *rng) noex
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
     cdef const Cell *at
-    cdef uint64_t part
-    cdef int axis, k, i, ahead
-    if st.count[st.seat] == 0:
-        return -1
+    cdef uint64_t part, count = st.count[st.seat]
+    cdef uint64_t longest = ctx.longest
+    cdef int source, axis, k, i, ahead
+    if count == 0:
+        return False
     for i in range(TRIES):
-        part = (next_random(rng) >> 32) * st.count[st.seat]
-        at = &ctx.cell[own[part >> 32]]
+        part = (next_random(rng) >> 32) * count
+        source = own[part >> 32]
+        at = &ctx.cell[source]
         part = (part & <uint32_t>0xFFFFFFFF) * 3
         axis = part >> 32
-        part = (part & <uint32_t>0xFFFFFFFF) * <uint32_t>ctx.longest
+        part = (part & <uint32_t>0xFFFFFFFF) * longest
         k = part >> 32
         if k < stretch(at, line, axis, &ahead):
-            k = move_on(at, axis, ahead, k)
-            if st.step == 0 or not is_refused(ctx, st, is_home(ctx, st), k):
-                return k
-    return counted_move(ctx, st, rng)
+            out.source = source
+            out.target = target_on(ctx, at, axis, ahead, k)
+            if st.step == 0 or not is_refused(ctx, st, is_home(ctx, st), source, out.target):
+                out.id = move_on(at, axis, ahead, k)
+                return True
+    return counted_move(ctx, st, rng, out)
 
 
-cdef inline int empty_ring(const Ctx *ctx, const State *st, int cell) noexcept nogil:
-    cdef const uint16_t *near = ctx.cell[cell].near
-    cdef const uint8_t *what = holds(st)
-    return (
-        (what[near[0]] == EMPTY) | (what[near[1]] == EMPTY) << 1 | (what[near[2]] == EMPTY) << 2
-        | (what[near[3]] == EMPTY) << 3 | (what[near[4]] == EMPTY) << 4 | (what[near[5]] == EMPTY) << 5
-    )
-
-
-cdef inline int random_stone(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
-    """A legal stone, all with the same chance; -1 when there is none."""
+cdef inline bint random_stone(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    """A legal stone, all with the same chance, if there is one."""
     cdef uint16_t cells[12]
-    cdef int ring, k, count
+    cdef int ring, other, k, count
+    out.source = NOWHERE
     if st.supply == 0 or st.moved[0] == NOWHERE:
-        return -1
-    if st.moved[1] != NOWHERE or is_home(ctx, st):
+        return False
+    if is_home(ctx, st):
         count = stone_cells(ctx, st, cells)
-        return ctx.cells + cells[random_below(rng, count)] if count > 0 else -1
-    # the usual case, one pioneer moved: drop bits until the one drawn is the lowest
+        if count == 0:
+            return False
+        out.target = cells[random_below(rng, count)]
+        out.id = ctx.cells + out.target
+        return True
     ring = empty_ring(ctx, st, st.moved[0])
-    if ring == 0:
-        return -1
-    for k in range(random_below(rng, popcount(ring))):
-        ring &= ring - 1
-    return ctx.cells + ctx.cell[st.moved[0]].near[ctz(ring)]
+    count = popcount(ring)
+    other = 0
+    if st.moved[1] != NOWHERE:
+        other = empty_ring(ctx, st, st.moved[1]) & ~shared_ring(ctx, st.moved[1], st.moved[0])
+    k = popcount(other) + count
+    if k == 0:
+        return False
+    k = random_below(rng, k)
+    if k < count:
+        out.target = ctx.cell[st.moved[0]].near[ctx.nth[ring][k]]
+    else:
+        out.target = ctx.cell[st.moved[1]].near[ctx.nth[other][k - count]]
+    out.id = ctx.cells + out.target
+    return True
+
+
+cdef inline int shared_ring(const Ctx *ctx, int cell, int other) noexcept nogil:
+    # the neighbours of a cell that are also neighbours of another one
+    cdef const uint16_t *near = ctx.cell[cell].near
+    cdef const uint16_t *far = ctx.cell[other].near
+    cdef int d, k, ring = 0
+    cdef int apart = ctx.cell[cell].site - ctx.cell[other].site
+    if apart > 2 * ctx.stride + 2 or apart < -2 * ctx.stride - 2:
+        return 0
+    for d in range(6):
+        for k in range(6):
+            ring |= (near[d] == far[k]) << d
+    return ring
+
+
+cdef inline void choose(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    """Move or stone with the same chance when both can be, then all of the kind alike."""
+    # a tossed kind that is impossible leaves the other, so nothing need be known beforehand
+    if st.step != 0 and next_random(rng) >> 63:
+        if not random_stone(ctx, st, rng, out):
+            random_move(ctx, st, rng, out)
+    elif not random_move(ctx, st, rng, out):
+        random_stone(ctx, st, rng, out)
+
+
+cdef inline int random_cell(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
+    cdef int cell
+    while True:
+        cell = random_below(rng, ctx.cells)
+        if holds(st)[cell] == EMPTY:
+            return cell
 
 
 cdef int random_action(const void *context, const void *state, uint64_t *rng) noexcept nogil:
-    """A random legal action: move or stone with the same chance when both can be, then all of the kind alike."""
     cdef const Ctx *ctx = <const Ctx *>context
     cdef const State *st = <const State *>state
-    cdef int id
-    if st.phase == PLAY:
-        # a tossed kind that is impossible leaves the other, so nothing need be known beforehand
-        if st.step != 0 and next_random(rng) >> 63:
-            id = random_stone(ctx, st, rng)
-            return id if id >= 0 else random_move(ctx, st, rng)
-        id = random_move(ctx, st, rng)
-        return id if id >= 0 else random_stone(ctx, st, rng)
+    cdef Choice choice
     if st.phase == OVER:
         return -1
-    while True:
-        id = random_below(rng, ctx.cells)
-        if holds(st)[id] == EMPTY:
-            return id
+    if st.phase == PLACE:
+        return random_cell(ctx, st, rng)
+    choice.id = -1
+    choose(ctx, st, rng, &choice)
+    return choice.id
+
+
+cdef long playout(const void *context, void *state, uint64_t *rng) noexcept nogil:
+    # the same choices as random_action makes, played without going through their ids
+    cdef const Ctx *ctx = <const Ctx *>context
+    cdef State *st = <State *>state
+    cdef Choice choice
+    cdef long actions = 0
+    while st.phase == PLACE:
+        play_placement(ctx, st, random_cell(ctx, st, rng), NULL)
+        actions += 1
+    while st.phase == PLAY:
+        choose(ctx, st, rng, &choice)
+        if choice.source == NOWHERE:
+            play_stone(ctx, st, choice.target, NULL)
+        else:
+            play_move(ctx, st, choice.source, choice.target, NULL)
+        actions += 1
+    return actions
 
 
 # --- The table of functions ------------------------------------------------------------------------------------------
@@ -889,7 +1004,9 @@ cdef inline size_t padded(size_t size) noexcept:
 
 
 def sites_of(axial, neighbours):
-    """Bit numbers for the cells such that neighbours, and no others, differ by 1, s or s + 1: (s, numbers).
+    """Bit numbers for the cells such that neighbours, and no others, differ by 1, s or s + 1.
+
+    Gives s, what a step along each axis adds, and the numbers.
 
     Rows may overlap the gaps of other rows; the tightest of both orientations is taken.
     """
@@ -911,9 +1028,10 @@ def sites_of(axial, neighbours):
             ):
                 size = max(sites) - first + 1
                 if best is None or size < best[0]:
-                    best = size, stride, [site - first for site in sites]
+                    deltas = (stride, stride + 1, 1) if turned else (1, stride + 1, stride)
+                    best = size, stride, deltas, [site - first for site in sites]
                 break
-    return best[1], best[2]
+    return best[1:]
 
 
 def packed_lines(rays):
@@ -952,9 +1070,10 @@ cdef class NovaKernel(Kernel):
         ctx.depletion = rules.depletion
         ctx.stall_limit = rules.stall_limit
         ctx.landscapes = len(board.letters)
-        stride, sites = sites_of(board.axial, neighbours)
+        stride, deltas, sites = sites_of(board.axial, neighbours)
         places, ctx.lines = packed_lines(rays)
         ctx.stride = stride
+        ctx.delta[0], ctx.delta[1], ctx.delta[2] = deltas
         ctx.words = max(sites) // 64 + 1
         ctx.moves = sum(len(ray) for cell in rays for ray in cell)
         ctx.longest = max(len(ray) for cell in rays for ray in cell)
@@ -988,8 +1107,12 @@ cdef class NovaKernel(Kernel):
                     ctx.move[moves].source = cell
                     ctx.move[moves].target = target
                     moves += 1
+        for ring in range(64):
+            for place, d in enumerate([d for d in range(6) if ring >> d & 1]):
+                ctx.nth[<int>ring][<int>place] = d
         ctx.fact_bytes = padded(sizeof(State) + ctx.cells + 1)
-        ctx.open_at = ctx.fact_bytes
+        ctx.mobile_at = ctx.fact_bytes
+        ctx.open_at = ctx.mobile_at + 8
         ctx.lines_at = ctx.open_at + ctx.words * sizeof(uint64_t)
         ctx.lists_at = ctx.lines_at + ctx.lines * sizeof(uint64_t)
         ctx.slots_at = ctx.lists_at + ctx.players * ctx.pioneers * sizeof(uint16_t)
@@ -1009,7 +1132,7 @@ cdef class NovaKernel(Kernel):
         self.ops.is_legal = is_legal
         self.ops.apply = apply_action
         self.ops.random_action = random_action
-        self.ops.playout = NULL
+        self.ops.playout = playout
         self.ops.resign = resign_seat
         self.ops.to_move = seat_to_move
         self.ops.at_turn_start = is_turn_start
