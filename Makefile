@@ -13,7 +13,7 @@ PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd')
 
-.PHONY: setup kernel page play test check bench verify screenshots
+.PHONY: setup tools kernel page play test check bench verify screenshots
 
 setup: $(VENV)/.installed kernel page
 
@@ -23,8 +23,16 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml setup.py | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --upgrade pip "setuptools>=77" "Cython>=3.1"
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	touch $@ $(VENV)/.kernel
+
+# what tests, checks and benchmarks need beyond playing
+tools: setup $(VENV)/.tools
+
+$(VENV)/.tools: pyproject.toml | $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[dev]"
+	command -v chromium >/dev/null || $(BIN)/python tests/browser.py
+	touch $@ $(VENV)/.installed $(VENV)/.kernel
 
 kernel: $(VENV)/.kernel
 
@@ -38,23 +46,23 @@ $(PAGE): $(PAGE_SOURCES) | $(VENV)/.installed
 	$(BIN)/python web/page.py build
 
 play: setup
-	$(BIN)/terrarium play nova
+	$(BIN)/terrarium serve
 
-test: setup
+test: tools
 	$(BIN)/python web/page.py test
 	$(BIN)/python -m pytest -q
 
-check: setup
+check: tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python web/page.py check
 
-bench: setup
+bench: tools
 	$(BIN)/python -m bench
 
-verify: setup
+verify: tools
 	$(BIN)/python -m pytest -q tests/verify
 
-screenshots: setup
+screenshots: tools
 	$(BIN)/python -m tests.web.screenshots

@@ -26,6 +26,7 @@ __all__ = ["collect", "fit"]
 
 _PAY_INPUTS = 10
 _SAMPLES = 12
+_LEAD = ("near_lead", "near_closed", "far_lead", "far_closed", "count_lead", "count_closed")
 
 Floats = NDArray[np.floating[Any]]
 
@@ -137,7 +138,7 @@ def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, 
     w = np.asarray(weights["pay"], dtype=np.float32)
     w = _descend(w, lambda v: _pay_gradient(v, data), steps)
     lead = np.asarray(
-        [weights[k] for k in ("near_lead", "near_closed", "far_lead", "far_closed")],
+        [weights[k] for k in _LEAD],
         dtype=np.float32,
     )
     crowd = float(weights["crowd"])
@@ -162,7 +163,7 @@ def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, 
     found = dict(weights)
     found["pay"] = [round(float(v), 4) for v in w]
     for name, value in zip(
-        ("near_lead", "near_closed", "far_lead", "far_closed"), lead, strict=True
+        _LEAD, lead, strict=True
     ):
         found[name] = round(float(value), 4)
     found["spread_base"], found["spread_open"] = best[1], best[2]
@@ -183,7 +184,10 @@ def _lead_features(data: Examples, crowd: float) -> Floats:
     near = (data.near[:, 0] - data.near[:, 1]) / (data.near.sum(1) + crowd)
     far = (data.far[:, 0] - data.far[:, 1]) / (data.far.sum(1) + crowd)
     closed = data.inputs[:, 2]
-    found: Floats = np.stack([near, near * closed, far, far * closed], axis=1)
+    ahead = 10 * (data.far[:, 0] - data.far[:, 1])
+    found: Floats = np.stack(
+        [near, near * closed, far, far * closed, ahead, ahead * closed], axis=1
+    )
     return found
 
 

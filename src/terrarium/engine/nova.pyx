@@ -17,14 +17,15 @@ from importlib.resources import files
 
 from cpython cimport array
 from libc.math cimport sqrtf
-from libc.stdint cimport uint16_t, uint8_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
 from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
 from terrarium.nova.kernel cimport (
-    DEAD,
     EMPTY,
+    MAX_WORDS,
+    NOWHERE,
     PLACE,
     PLAY,
     STONE,
@@ -33,12 +34,16 @@ from terrarium.nova.kernel cimport (
     Log,
     State,
     holds,
+    is_legal,
     legal,
-    list_of,
+    open_sites,
     play,
-    reach,
-    stone_cells,
+    region_at,
 )
+
+
+cdef extern from *:
+    int popcount "__builtin_popcount"(unsigned int) nogil
 
 
 cdef inline float squash(float x) noexcept nogil:
@@ -46,30 +51,48 @@ cdef inline float squash(float x) noexcept nogil:
     return 0.5 + 0.5 * x / sqrtf(1 + x * x)
 
 
-cdef void walk(const Field *f, float (*source)[FIELDS], float (*target)[FIELDS]) noexcept nogil:
+cdef inline float part(uint16_t walkers) noexcept nogil:
+    return walkers * <float>(1.0 / ONE)
+
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    /* In C for `restrict`: without it the compiler can't add sixteen fields at once. */
+    static void nova_walk(
+        int cells, const uint8_t *is_open, const uint16_t (*around)[6],
+        const uint16_t (*restrict source)[16], uint16_t (*restrict target)[16]
+    ) {
+        for (int c = 0; c < cells; c++) {
+            if (!is_open[c]) continue;
+            const uint16_t *own = source[c], *a = source[around[c][0]], *b = source[around[c][1]],
+                *d = source[around[c][2]], *e = source[around[c][3]], *f = source[around[c][4]],
+                *g = source[around[c][5]];
+            uint16_t *restrict out = target[c];
+            for (int k = 0; k < 16; k++) {
+                /* the sum of seven fits in 16 bits; times 1/7 is a product of which the high half is kept */
+                uint16_t sum = own[k] + a[k] + b[k] + d[k] + e[k] + f[k] + g[k];
+                out[k] = (uint16_t)(((uint32_t)sum * 9363u) >> 16);
+            }
+        }
+    }
+    /* How much one landscape prevails: the sum of squares, ONE * ONE if there is no other. */
+    static inline uint32_t nova_prevails(const uint16_t *walkers) {
+        uint32_t sum = 0;
+        for (int k = 0; k < 12; k++) sum += (uint32_t)walkers[k] * walkers[k];
+        return sum;
+    }
+    """
+    unsigned int nova_prevails(const uint16_t *walkers) noexcept nogil
+    void nova_walk(
+        int cells, const uint8_t *is_open, const uint16_t (*around)[6],
+        const uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]
+    ) noexcept nogil
+
+
+cdef inline void walk(const Field *f, uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]) noexcept nogil:
     """One random step of every field at once."""
-    cdef int c, k
-    cdef const float *s0
-    cdef const float *s1
-    cdef const float *s2
-    cdef const float *s3
-    cdef const float *s4
-    cdef const float *s5
-    cdef const float *own
-    cdef float *out
-    for c in range(f.cells):
-        if not f.is_open[c]:
-            continue
-        own = source[c]
-        s0 = source[f.around[c][0]]
-        s1 = source[f.around[c][1]]
-        s2 = source[f.around[c][2]]
-        s3 = source[f.around[c][3]]
-        s4 = source[f.around[c][4]]
-        s5 = source[f.around[c][5]]
-        out = target[c]
-        for k in range(FIELDS):
-            out[k] = (own[k] + s0[k] + s1[k] + s2[k] + s3[k] + s4[k] + s5[k]) * <float>(1.0 / 7)
+    nova_walk(f.cells, f.is_open, f.around, source, target)
 
 
 cdef void spread_fields(const Ctx *ctx, const State *st, Field *f) noexcept nogil:
@@ -77,24 +100,24 @@ cdef void spread_fields(const Ctx *ctx, const State *st, Field *f) noexcept nogi
     cdef int c, d, t, n = ctx.cells
     cdef const uint8_t *what = holds(st)
     cdef uint16_t other
-    cdef float other_bank[MOST_CELLS][FIELDS]
+    cdef uint16_t other_bank[MOST_CELLS][FIELDS]
     f.cells = n
     for c in range(n):
         f.is_open[c] = what[c] < STONE
-        memset(f.near[c], 0, FIELDS * sizeof(float))
+        memset(f.near[c], 0, FIELDS * sizeof(uint16_t))
         if not f.is_open[c]:
             continue
         for d in range(6):
             other = ctx.cell[c].near[d]
             f.around[c][d] = other if other < n and what[other] < STONE else c
-        f.near[c][ctx.cell[c].landscape % GROUNDS] = 1
+        f.near[c][ctx.cell[c].landscape % GROUNDS] = ONE
         if what[c] != EMPTY:
-            f.near[c][GROUNDS + what[c] - 1] = 1
+            f.near[c][GROUNDS + what[c] - 1] = ONE
     # banks: near -> other -> near -> other after SHORT = 3 steps, then to `far`
     walk(f, f.near, other_bank)
     walk(f, other_bank, f.near)
     walk(f, f.near, other_bank)
-    memcpy(f.near, other_bank, n * FIELDS * sizeof(float))
+    memcpy(f.near, other_bank, n * FIELDS * sizeof(uint16_t))
     walk(f, other_bank, f.far)
     walk(f, f.far, other_bank)
     walk(f, other_bank, f.far)
@@ -103,13 +126,12 @@ cdef void spread_fields(const Ctx *ctx, const State *st, Field *f) noexcept nogi
 
 
 cdef inline void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, float *x) noexcept nogil:
-    cdef float near = 0, far = 0, crowd = 0, supply = st.supply / 80.0
+    cdef float near, far, crowd = 0, supply = st.supply * <float>(1.0 / 80)
     cdef int k
-    for k in range(GROUNDS):
-        near += f.near[c][k] * f.near[c][k]
-        far += f.far[c][k] * f.far[c][k]
+    near = nova_prevails(f.near[c]) * <float>(1.0 / ONE / ONE)
+    far = nova_prevails(f.far[c]) * <float>(1.0 / ONE / ONE)
     for k in range(ctx.players):
-        crowd += f.far[c][GROUNDS + k]
+        crowd += part(f.far[c][GROUNDS + k])
     f.closed[c] = far
     x[0] = 1
     x[1] = near
@@ -128,8 +150,8 @@ cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *
     cdef float x[PAY_INPUTS]
     cdef float near_weight, far_weight
     cdef float z, total, near_sum, far_sum, best_near, best_far
-    cdef const float *near
-    cdef const float *far
+    cdef float near[4]
+    cdef float far[4]
     cdef int c, k, s, o
     for c in range(f.cells):
         if not f.is_open[c]:
@@ -140,15 +162,20 @@ cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *
         for k in range(PAY_INPUTS):
             z += w.pay[k] * x[k]
         f.pay[c] = 3 * squash(z)
-        near = &f.near[c][GROUNDS]
-        far = &f.far[c][GROUNDS]
         near_sum = w.crowd
         far_sum = w.crowd
         for s in range(ctx.players):
+            near[s] = part(f.near[c][GROUNDS + s])
+            far[s] = part(f.far[c][GROUNDS + s])
             near_sum += near[s]
             far_sum += far[s]
         near_weight = (w.near_lead + w.near_closed * f.closed[c]) / near_sum
         far_weight = (w.far_lead + w.far_closed * f.closed[c]) / far_sum
+        far_weight += 10 * (w.count_lead + w.count_closed * f.closed[c])
+        if ctx.players == 2:
+            f.lead[c][0] = squash(near_weight * (near[0] - near[1]) + far_weight * (far[0] - far[1]))
+            f.lead[c][1] = 1 - f.lead[c][0]
+            continue
         total = 0
         for s in range(ctx.players):
             best_near = 0
@@ -211,9 +238,11 @@ cdef void one_more(const Ctx *ctx, const State *st, const Weights *w, const Fiel
         if f.is_open[c]:
             sum_ = w.crowd
             for o in range(ctx.players):
-                sum_ += f.far[c][GROUNDS + o]
+                sum_ += part(f.far[c][GROUNDS + o])
             p = f.lead[c][s]
-            worth[c] = f.pay[c] * p * (1 - p) * (w.far_lead + w.far_closed * f.closed[c]) / sum_
+            worth[c] = f.pay[c] * p * (1 - p) * (
+                (w.far_lead + w.far_closed * f.closed[c]) / sum_ + 10 * (w.count_lead + w.count_closed * f.closed[c])
+            )
     for t in range(4):
         for c in range(f.cells):
             if f.is_open[c]:
@@ -269,58 +298,148 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     return stones + moves
 
 
+cdef bint divides(const Ctx *ctx, const uint8_t *what, int cell) noexcept nogil:
+    """Whether a stone here could cut something off: its open neighbours do not hang together around it."""
+    cdef int d, other, stretches = 0
+    cdef bint before, here
+    other = ctx.cell[cell].near[5]
+    before = other < ctx.cells and what[other] < STONE
+    for d in range(6):
+        other = ctx.cell[cell].near[d]
+        here = other < ctx.cells and what[other] < STONE
+        stretches += here and not before
+        before = here
+    return stretches > 1
+
+
+cdef bint closes(const Ctx *ctx, const State *st, int cell) noexcept nogil:
+    """Whether a region next to a cell just covered is a territory."""
+    cdef const uint8_t *what = holds(st)
+    cdef uint64_t sites[MAX_WORDS]
+    cdef uint64_t seen[MAX_WORDS]
+    cdef int d, other, i, site
+    memset(seen, 0, sizeof(seen))
+    for d in range(6):
+        other = ctx.cell[cell].near[d]
+        if other >= ctx.cells or what[other] >= STONE:
+            continue
+        site = ctx.cell[other].site
+        if seen[1 + (site >> 6)] >> (site & 63) & 1:
+            continue
+        if popcount(region_at(ctx, st, other, sites)) < 4:
+            return True
+        for i in range(ctx.words + 1):
+            seen[i] |= sites[i]
+    return False
+
+
+cdef inline void cover(const Ctx *ctx, State *st, int cell, uint8_t what) noexcept nogil:
+    """Put a stone on a scratch board, or lift it (EMPTY); nothing but the open land follows."""
+    cdef uint64_t mask = <uint64_t>1 << (ctx.cell[cell].site & 63)
+    holds(st)[cell] = what
+    if what < STONE:
+        open_sites(ctx, st)[ctx.cell[cell].site >> 6] |= mask
+    else:
+        open_sites(ctx, st)[ctx.cell[cell].site >> 6] &= ~mask
+
+
 cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
-    """Turns that close territories to the mover's gain: a move and one stone, or a move and two."""
+    """Turns that close territories to the mover's gain: a move and one stone, or a move and two.
+
+    First the places where a pioneer could stand and close something, judged by the borders alone; then every move there,
+    played for real.
+    """
     cdef const Ops *ops = mind.ops
     cdef const Ctx *ctx = <const Ctx *>ops.ctx
     cdef const State *st = <const State *>state
-    cdef char moved[8192]
-    cdef char first[8192]
-    cdef char second[8192]
-    cdef uint16_t stones[16]
-    cdef uint16_t more[16]
+    cdef char scratch[8192]
     cdef int ids[4096]
     cdef float gains[32]
-    cdef Log log
-    cdef int found, i, j, k, n, m, moves, gain, before, count = 0
-    cdef size_t size = ops.state_size
-    if st.phase != PLAY or size > sizeof(moved) or ops.max_legal > 4096 or st.supply == 0:
+    cdef uint8_t is_target[MOST_CELLS]
+    cdef uint8_t what_first, what_second
+    cdef uint8_t *what
+    cdef int moves = 0, i, t, d, e, one, two, count = 0
+    cdef bint is_cut
+    if st.phase != PLAY or ops.state_size > sizeof(scratch) or ops.max_legal > 4096 or st.supply == 0:
         return 0
+    memset(is_target, 0, ctx.cells)
     if st.step == 0:
         moves = legal(ctx, state, ids)
+        for i in range(moves):
+            is_target[ctx.move[ids[i] - 2 * ctx.cells].target] = 1
     else:
-        moves = 1
-    for i in range(moves):
-        memcpy(moved, state, size)
-        if st.step == 0:
-            play(ctx, <State *>moved, ids[i], NULL)
-            if (<State *>moved).seat != st.seat or (<State *>moved).step != 1:
+        for i in range(2):
+            if st.moved[i] != NOWHERE:
+                is_target[st.moved[i]] = 1
+    memcpy(scratch, state, ops.state_size)
+    what = holds(<State *>scratch)
+    for t in range(ctx.cells):
+        if not is_target[t]:
+            continue
+        for d in range(6):
+            one = ctx.cell[t].near[d]
+            if one >= ctx.cells or (what[one] != EMPTY and what[one] != st.seat + 1):
                 continue
-        n = stone_cells(ctx, <State *>moved, stones)
-        for j in range(n):
-            memcpy(first, moved, size)
-            log.territories = 0
-            play(ctx, <State *>first, ctx.cells + stones[j], &log)
-            gain = gain_of(&log, st.seat, ctx.players)
-            if log.territories > 0 and gain > 0:
-                count = keep_tactic(turns, gains, count, limit, gain, ids[i] if st.step == 0 else -1,
-                                    ctx.cells + stones[j], -1)
-            if (<State *>first).seat != st.seat or (<State *>first).step == 0 or (<State *>first).step > 2:
-                continue
-            before = gain
-            m = stone_cells(ctx, <State *>first, more)
-            for k in range(m):
-                if before == 0 and more[k] < stones[j]:
-                    continue        # the same two stones in the other order
-                memcpy(second, first, size)
-                log.territories = 0
-                play(ctx, <State *>second, ctx.cells + more[k], &log)
-                if log.territories > 0:
-                    gain = before + gain_of(&log, st.seat, ctx.players)
-                    if gain > 0:
-                        count = keep_tactic(turns, gains, count, limit, gain, ids[i] if st.step == 0 else -1,
-                                            ctx.cells + stones[j], ctx.cells + more[k])
+            what_first = what[one]
+            is_cut = divides(ctx, what, one)
+            cover(ctx, <State *>scratch, one, STONE)
+            if is_cut and closes(ctx, <State *>scratch, one):
+                count = try_moves(ops, st, turns, gains, count, limit, ids, moves, t, one, -1)
+            elif st.supply > 1 and st.step < 2:
+                for e in range(6):
+                    two = ctx.cell[t].near[e]
+                    if two >= ctx.cells or (what[two] != EMPTY and what[two] != st.seat + 1):
+                        continue
+                    if not divides(ctx, what, two):
+                        continue
+                    what_second = what[two]
+                    cover(ctx, <State *>scratch, two, STONE)
+                    if closes(ctx, <State *>scratch, two):
+                        count = try_moves(ops, st, turns, gains, count, limit, ids, moves, t, one, two)
+                    cover(ctx, <State *>scratch, two, what_second)
+            cover(ctx, <State *>scratch, one, what_first)
     return count
+
+
+cdef int try_moves(
+    const Ops *ops, const State *st, Turn *turns, float *gains, int count, int limit,
+    const int *ids, int moves, int target, int one, int two
+) noexcept nogil:
+    """Play every move to `target` and the stones after it, and keep what gains points."""
+    cdef const Ctx *ctx = <const Ctx *>ops.ctx
+    cdef char after[8192]
+    cdef State *then = <State *>after
+    cdef int i, gain
+    for i in range(max(1, moves)):
+        memcpy(after, st, ops.state_size)
+        if moves > 0:
+            if ctx.move[ids[i] - 2 * ctx.cells].target != target:
+                continue
+            play(ctx, then, ids[i], NULL)
+        gain = 0
+        if not place_stone(ctx, then, st.seat, one, &gain):
+            continue
+        if two >= 0 and not place_stone(ctx, then, st.seat, two, &gain):
+            continue
+        if gain > 0:
+            count = keep_tactic(
+                turns, gains, count, limit, gain, ids[i] if moves > 0 else -1,
+                ctx.cells + one, ctx.cells + two if two >= 0 else -1,
+            )
+    return count
+
+
+cdef bint place_stone(const Ctx *ctx, State *st, int seat, int cell, int *gain) noexcept nogil:
+    cdef Log log
+    if st.seat != seat or st.phase != PLAY or not is_legal(ctx, st, ctx.cells + cell):
+        return False
+    log.territories = 0
+    log.passes = 0
+    log.forfeited = 0
+    log.turn_ended = False
+    play(ctx, st, ctx.cells + cell, &log)
+    gain[0] += gain_of(&log, seat, ctx.players)
+    return True
 
 
 cdef int gain_of(const Log *log, int seat, int players) noexcept nogil:
@@ -374,6 +493,8 @@ cdef class NovaBrain(Brain):
         self.weights.near_closed = weights["near_closed"]
         self.weights.far_lead = weights["far_lead"]
         self.weights.far_closed = weights["far_closed"]
+        self.weights.count_lead = weights["count_lead"]
+        self.weights.count_closed = weights["count_closed"]
         self.weights.crowd = weights["crowd"]
         self.weights.spread_base = weights["spread_base"]
         self.weights.spread_open = weights["spread_open"]
@@ -416,8 +537,8 @@ cdef class NovaBrain(Brain):
                 cells.append(c)
                 pay_inputs(ctx, st, &f, c, out)
                 for s in range(ctx.players):
-                    out[PAY_INPUTS + s] = f.near[c][GROUNDS + s]
-                    out[PAY_INPUTS + ctx.players + s] = f.far[c][GROUNDS + s]
+                    out[PAY_INPUTS + s] = part(f.near[c][GROUNDS + s])
+                    out[PAY_INPUTS + ctx.players + s] = part(f.far[c][GROUNDS + s])
                 out += wide
         return cells, numbers[: len(cells) * wide]
 
