@@ -34,7 +34,7 @@ class Load:
     is_over: bool = False
 
     def start(self) -> Load:
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()
         return self
 

@@ -75,11 +75,11 @@ def _write(settings: Settings, file: gzip.GzipFile) -> None:
             },
         )
         for table in schema.metadata.sorted_tables:
-            line("table", table.name, [column.name for column in table.columns])
+            line("table", str(table.name), [str(column.name) for column in table.columns])
             rows = connection.execute(select(table).order_by(*table.primary_key))
             for row in rows:
                 line("row", *row)
-                counts[table.name] += 1
+                counts[str(table.name)] += 1
     file.write(_encode(["end", dict(counts), digest.hexdigest()]) + b"\n")
 
 

@@ -85,6 +85,7 @@ class Club:
         await self.bots.open()
         if self.hints is not None:
             self.hints.open()
+        logger.info("ready")
         self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
 
     async def close(self) -> None:
@@ -102,6 +103,7 @@ class Club:
         self.accounts.close()
         self._workshop.shutdown(wait=False, cancel_futures=True)
         await self.store.close()
+        logger.info("stopped; everything acknowledged is stored")
 
     async def _sweep(self) -> None:
         """Wake computers whose turn it is, and end turns whose time is up."""

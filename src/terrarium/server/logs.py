@@ -30,6 +30,11 @@ class _Text(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    # uvicorn says this of every socket that was refused with an answer, which is no error.
+    return not str(record.msg).startswith("ASGI callable returned without completing handshake")
+
+
 def configure(settings: Settings) -> None:
     """Write logs to standard error."""
     handler = logging.StreamHandler(sys.stderr)
@@ -43,5 +48,6 @@ def configure(settings: Settings) -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # At debug level these write down whole frames and headers, cookies included.
     for talkative in ("uvicorn", "websockets"):
-        logging.getLogger(talkative).setLevel(max(logging.INFO, root.level))
+        logging.getLogger(talkative).setLevel(max(logging.WARNING, root.level))
+    logging.getLogger("uvicorn.error").addFilter(_is_news)
     logging.getLogger("alembic").setLevel(logging.WARNING)

@@ -58,7 +58,7 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     )
     club.rooms.join(entry.table, watcher, since)
     try:
-        await _listen(club, socket, watcher)
+        await _listen(club, socket)
     except WebSocketDisconnect:
         pass
     except asyncio.CancelledError:
@@ -76,7 +76,7 @@ def _end(task: asyncio.Task[Any]) -> None:
     task.cancel()
 
 
-async def _listen(club: Club, socket: WebSocket[Any, Any, Any], watcher: SocketWatcher) -> None:
+async def _listen(club: Club, socket: WebSocket[Any, Any, Any]) -> None:
     bucket = club.limits.bucket("message")
     loop = asyncio.get_running_loop()
     excess = 0
@@ -91,15 +91,16 @@ async def _listen(club: Club, socket: WebSocket[Any, Any, Any], watcher: SocketW
                 await socket.close(1008, "too many messages")
                 return
             if excess % 10 == 1:
-                watcher.push(_error(TooMany("messages", seconds)))
+                await socket.send_text(_error(TooMany("messages", seconds)))
             continue
         try:
             ping = _decode(message.get("text") or message.get("bytes") or b"")
         except (msgspec.DecodeError, UnicodeDecodeError):
             problem = TerrariumError("unknown-message", 'only {"type":"ping","at":…} is understood')
-            watcher.push(_error(problem))
+            await socket.send_text(_error(problem))
             continue
-        watcher.push(encoded({"type": "pong", "now": iso(club.now()), "at": ping.at}))
+        # Not through the queue: who asks faster than it reads makes only itself wait.
+        await socket.send_text(encoded({"type": "pong", "now": iso(club.now()), "at": ping.at}))
 
 
 def _error(error: TerrariumError) -> str:

@@ -1,0 +1,233 @@
+"""Bounded work: limits on bodies, frames, messages and queues; hostile people cost the others nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from tests.server.playing import position_of, random_turn
+from tests.server.running import Server
+
+LIVE = "/api/games/{}/live"
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with its limits on."""
+    folder = tmp_path_factory.mktemp("strict")
+    with Server(folder, RATE="1", SEND_QUEUE="16") as running:
+        yield running
+
+
+def address(server: Server, game: str) -> str:
+    return server.url.replace("http", "ws") + LIVE.format(game)
+
+
+def test_a_large_body_is_refused_unread(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as raw:
+        raw.sendall(
+            f"POST /api/boards/check HTTP/1.1\r\nHost: x\r\nOrigin: {server.url}\r\n".replace(
+                "Host: x", f"Host: 127.0.0.1:{server.port}"
+            ).encode()
+            + b"Content-Type: application/json\r\nContent-Length: 300000000\r\n\r\n"
+        )
+        assert raw.recv(100).startswith(b"HTTP/1.1 413")
+    with server.person() as person:
+        chunks = (b" " * 60_000 for _ in range(20))
+        headers = {"Content-Type": "application/json"}
+        answer = person.http.post("/api/boards/check", content=chunks, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+
+def test_a_large_frame_closes_the_socket(server: Server) -> None:
+    async def send() -> int:
+        with server.person() as person:
+            game = person.create()["id"]
+        async with connect(address(server, game), origin=server.url) as ws:  # type: ignore[arg-type]
+            await ws.send("x" * 5_000)
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    await ws.recv()
+            return ws.close_code or 0
+
+    assert asyncio.run(send()) == 1009
+
+
+def test_too_many_messages_are_told_when_to_retry_and_then_closed(strict: Server) -> None:
+    async def flood() -> tuple[list[float], int]:
+        with strict.person() as person:
+            game = person.create()["id"]
+        waits: list[float] = []
+        async with connect(address(strict, game), origin=strict.url) as ws:  # type: ignore[arg-type]
+            try:
+                for _ in range(500):
+                    await ws.send('{"type":"ping"}')
+                while True:
+                    message = json.loads(await ws.recv())
+                    if message["type"] == "error":
+                        waits.append(message["retry_after"])
+            except ConnectionClosed as closed:
+                while True:
+                    try:
+                        message = json.loads(await ws.recv())
+                    except ConnectionClosed:
+                        return waits, closed.rcvd.code if closed.rcvd else 1006
+                    if message["type"] == "error":
+                        waits.append(message["retry_after"])
+
+    waits, code = asyncio.run(flood())
+    assert waits
+    assert all(0 < seconds < 10 for seconds in waits)
+    assert code in (1006, 1008)
+
+
+def test_too_many_requests_are_told_when_to_retry(strict: Server) -> None:
+    with strict.person() as person:
+        person.create()
+        position = person.create("nova", seats=[{"kind": "device"}, {"kind": "device"}])
+        body = {"position": position["game"]["position"], "seconds": 0.1}
+        answers = [person.post("/api/analysis", body) for _ in range(14)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert refused
+    assert refused[0].json()["code"] == "too-many-requests"
+    assert refused[0].json()["retry_after"] > 0
+    assert int(refused[0].headers["retry-after"]) >= 1
+
+
+def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
+    """A socket that reads nothing while 400 large messages are told: the others see all of them at once."""
+
+    async def watch() -> tuple[list[float], int]:
+        with strict.person() as person:
+            created = person.create("turrium", seats=[{"kind": "device"}, {"kind": "device"}])
+            game, seq = created["id"], created["seq"]
+            position = position_of(created["game"])
+            slow = socket.socket()
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.connect(("127.0.0.1", strict.port))
+            cookie = person.http.cookies["terrarium"]
+            key = "dGhlIHNhbXBsZSBub25jZQ=="
+            slow.sendall(
+                f"GET {LIVE.format(game)} HTTP/1.1\r\nHost: 127.0.0.1:{strict.port}\r\n"
+                f"Origin: {strict.url}\r\nCookie: terrarium={cookie}\r\nUpgrade: websocket\r\n"
+                f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode()
+            )
+            import random
+
+            rng, times = random.Random(1), []
+            async with connect(address(strict, game), origin=strict.url, max_queue=2000) as quick:  # type: ignore[arg-type]
+                await _until(quick, "ready")
+                async with asyncio.timeout(60):
+                    for _ in range(400):
+                        actions, position = random_turn(position, rng)
+                        started = time.perf_counter()
+                        answer = person.turn(game, seq, actions)
+                        assert answer.status_code == 200, answer.text
+                        seq = answer.json()["seq"]
+                        while (await _until(quick, "turn"))["seq"] < seq:
+                            pass
+                        times.append(time.perf_counter() - started)
+                        if position.outcome is not None:
+                            break
+                        if "watchers_dropped_total 0" not in person.get("/metrics").text:
+                            break
+            metrics = person.get("/metrics").text
+            slow.close()
+        line = next(
+            x for x in metrics.splitlines() if x.startswith("terrarium_watchers_dropped_total")
+        )
+        return times, int(float(line.split()[1]))
+
+    times, dropped = asyncio.run(watch())
+    assert dropped >= 1
+    assert max(times) < 5
+
+
+async def _until(ws: ClientConnection, kind: str) -> dict[str, object]:
+    while True:
+        message: dict[str, object] = json.loads(await ws.recv())
+        if message["type"] == kind:
+            return message
+
+
+def _turn_times(server: Server, turns: int, seed: int) -> list[float]:
+    import random
+
+    rng, times = random.Random(seed), []
+    with server.person() as person:
+        created = person.create("turrium", seats=[{"kind": "device"}, {"kind": "device"}])
+        seq, position = created["seq"], position_of(created["game"])
+        for _ in range(turns):
+            actions, position = random_turn(position, rng)
+            started = time.perf_counter()
+            answer = person.turn(created["id"], seq, actions)
+            times.append(time.perf_counter() - started)
+            assert answer.status_code == 200, answer.text
+            seq = answer.json()["seq"]
+    return times
+
+
+def test_turns_are_quick_while_the_engine_is_saturated_and_hostile_sockets_send_junk(
+    tmp_path: Path,
+) -> None:
+    """200 sockets send junk as fast as they may, more computers than threads think, and people still play."""
+
+    async def attack(server: Server) -> tuple[list[float], int]:
+        with server.person() as person:
+            games = [
+                person.create(
+                    seats=[{"kind": "computer", "level": 8}, {"kind": "computer", "level": 8}]
+                )["id"]
+                for _ in range(6)
+            ]
+        stop = asyncio.Event()
+        sent = 0
+
+        async def hostile(number: int) -> None:
+            nonlocal sent
+            while not stop.is_set():
+                try:
+                    async with connect(
+                        address(server, games[number % 6]),
+                        origin=server.url,  # type: ignore[arg-type]
+                        open_timeout=30,
+                    ) as ws:
+                        while not stop.is_set():
+                            await ws.send(os.urandom(64) if number % 2 else '{"type":"turn"}')
+                            sent += 1
+                            await asyncio.sleep(0.25)
+                except (OSError, WebSocketException, TimeoutError):
+                    await asyncio.sleep(0.2)
+
+        attackers = [asyncio.create_task(hostile(number)) for number in range(200)]
+        try:
+            await asyncio.sleep(4)
+            times = await asyncio.to_thread(_turn_times, server, 40, 2)
+        finally:
+            stop.set()
+            for task in attackers:
+                task.cancel()
+            with contextlib.suppress(Exception):
+                await asyncio.gather(*attackers, return_exceptions=True)
+        return times, sent
+
+    with Server(tmp_path, RATE="1", ENGINE_THREADS="1") as server:
+        quiet = _turn_times(server, 40, 1)
+        busy, sent = asyncio.run(attack(server))
+        with server.person() as person:
+            metrics = person.get("/metrics").text
+        assert sent > 200
+        assert "terrarium_engine_jobs 6" in metrics, "the pool was not saturated"
+        # The test's own 200 clients share these cores; what matters is that nothing waits in a queue.
+        assert statistics.median(busy) < max(0.5, 25 * statistics.median(quiet))

@@ -1,0 +1,168 @@
+"""No injection: the whole description fuzzed, names and uploads fuzzed, generic errors, strict headers."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.server.running import InProcess, Person, Server
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import schemathesis
+
+ENDLESS = {"/api/games/{game_id}/stream", "/api/stream/events"}
+PROFILE = settings(
+    max_examples=8,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Person, str]]:
+    with Server(tmp_path_factory.mktemp("fuzzed")) as server, server.person() as person:
+        game = person.create(seats=[{"kind": "device"}, {"kind": "computer", "level": 1}])["id"]
+        person.post("/api/accounts", {"name": "fuzzer", "password": "long enough"})
+        yield server, person, game
+
+
+def fuzz(server: Server, person: Person, game: str, profile: settings) -> set[tuple[str, int]]:
+    """Call every operation with generated input; every (operation, status) that came back."""
+    schema = schemathesis.openapi.from_dict(person.get("/api/openapi.json").json())
+    seen: set[tuple[str, int]] = set()
+    cookies = dict(person.http.cookies)
+    for result in schema.get_all_operations():
+        operation: Any = result.ok()
+        if operation.path in ENDLESS or (operation.method, operation.path) == ("delete", "/api/me"):
+            continue
+        numbers = iter(range(10**9))
+
+        @profile
+        @given(case=operation.as_strategy())
+        def call(case: Any, operation: Any = operation, numbers: Any = numbers) -> None:
+            if next(numbers) % 2 and "game_id" in (case.path_parameters or {}):
+                case.path_parameters["game_id"] = game
+            if isinstance(case.body, dict) and "seconds" in case.body:
+                case.body["seconds"] = 0.1
+            response = case.call(
+                base_url=server.url, headers={"Origin": server.url}, cookies=cookies, timeout=30
+            )
+            seen.add((f"{operation.method} {operation.path}", response.status_code))
+            assert response.status_code < 500, (operation.path, case.body, response.text)
+            if response.status_code >= 400:
+                assert set(json.loads(response.text)) >= {"code", "message", "rule"}
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            call()
+    return seen
+
+
+def test_no_generated_request_breaks_the_server(fuzzed: tuple[Server, Person, str]) -> None:
+    seen = fuzz(*fuzzed, PROFILE)
+    assert len({operation for operation, _ in seen}) > 35
+    assert {status for _, status in seen} >= {200, 400, 404, 422}
+    assert "Traceback" not in fuzzed[0].log
+
+
+@settings(PROFILE, max_examples=60)
+@given(name=st.text(max_size=80))
+def test_any_name_is_shown_as_text_or_refused(name: str) -> None:
+    order = {"game": "nova", "seats": [{"kind": "device", "name": name}, {"kind": "device"}]}
+    answer = Shared.person.post("/api/games", order)
+    if answer.status_code == 201:
+        game = answer.json()["id"]
+        shown = answer.json()["game"]["seats"][0]["name"]
+        page = Shared.person.get(f"/api/games/{game}/embed").text
+        assert shown is None or "<" not in shown or shown not in page
+        record = Shared.person.get(f"/api/games/{game}/record.terra")
+        read = Shared.person.post("/api/records/read", {"text": record.text})
+        assert read.status_code == 200, read.text
+        assert read.json()["seats"][0] == (shown or "")
+    else:
+        assert answer.status_code in (400, 422)
+
+
+Uploads = st.one_of(
+    st.text(max_size=200),
+    st.text(alphabet="ABCD .\n", max_size=200),
+    st.text(alphabet="[]=\"'#\n map nameA", max_size=200),
+)
+
+
+@settings(PROFILE, max_examples=60)
+@given(text=Uploads)
+def test_any_upload_is_a_board_a_record_or_a_list_of_problems(text: str) -> None:
+    checked = Shared.person.post("/api/boards/check", {"text": text})
+    assert checked.status_code == 200
+    assert (checked.json()["board"] is None) == bool(checked.json()["problems"])
+    assert Shared.person.post("/api/records/read", {"text": text}).status_code in (200, 422)
+    tried = Shared.person.post("/api/positions/try", {"start": f"nova {text}", "actions": []})
+    assert tried.status_code in (200, 422)
+
+
+class Shared:
+    person: Person
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    now = lambda: 1_700_000_000_000  # noqa: E731
+    with InProcess(tmp_path_factory.mktemp("names"), now) as server, server.person() as person:
+        Shared.person = person
+        yield
+
+
+def test_names_cannot_become_markup(person: Person) -> None:
+    name = "<script>alert(1)</script>"[:32]
+    seats = [{"kind": "device", "name": name}, {"kind": "device"}]
+    game = person.create(seats=seats)["id"]
+    page = person.get(f"/api/games/{game}/embed")
+    assert "<script" not in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert "<script" not in person.get(f"/api/games/{game}/picture.svg").text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/games/x", "/api/meta", "/api/nothing", "/metrics", "/..%2f"]
+)
+def test_every_answer_has_strict_headers(person: Person, path: str) -> None:
+    answer = person.get(path)
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "server" not in answer.headers
+
+
+def test_files_outside_the_page_are_not_served(server: Server, person: Person) -> None:
+    secret = (Path(server.folder) / "data" / "secret.key").read_text()
+    for path in ("/../settings.py", "/%2e%2e/settings.py", "/..%5csettings.py", "//etc/passwd"):
+        answer = person.get(path)
+        assert "TERRARIUM_" not in answer.text
+        assert "root:" not in answer.text
+        assert secret not in answer.text
+
+
+def test_what_is_wrong_on_our_side_is_not_told(person: Person) -> None:
+    for body in ('{"game": "nova", "rules": {"players": "x"}}', "{", "[]", "null", '"x"', "\ud800"):
+        answer = person.http.post(
+            "/api/games",
+            content=body.encode("utf-8", "surrogatepass"),
+            headers={"Content-Type": "application/json"},
+        )
+        assert answer.status_code in (400, 422), (body, answer.text)
+        assert "Traceback" not in answer.text
+        assert "site-packages" not in answer.text

@@ -1,0 +1,269 @@
+"""Running it: settings, migrations, backups, one worker on SQLite, a graceful stop, the description in the repo."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, inspect
+
+import terrarium
+from terrarium.cli import main
+from terrarium.server import backup as saving
+from terrarium.server.app import Application
+from terrarium.server.migrations import head, upgrade
+from terrarium.server.schema import metadata
+from terrarium.server.settings import InvalidSettings, Settings
+from terrarium.server.store import Store
+from tests.server.crashing import Load, new_games
+from tests.server.postgres import Postgres
+from tests.server.running import Forked, Person, Server, whole_turn
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_sqlite_refuses_several_workers_and_says_why(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSettings, match="write-ahead log"):
+        Settings(data=tmp_path, workers=2)
+    assert main(["serve", "--no-open", "--data", str(tmp_path), "--workers", "3"]) == 2
+
+
+def test_a_second_server_on_the_same_sqlite_database_is_refused(server: Server) -> None:
+    command = [sys.executable, "-c", server.program, "serve", "--no-open", "--port", "0"]
+    command += ["--data", str(server.folder / "data")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "another Terrarium uses this database" in done.stderr
+
+
+def test_the_writer_flushes_every_commit(tmp_path: Path) -> None:
+    async def asked() -> dict[str, Any]:
+        store = Store(Settings(data=tmp_path))
+        await store.open()
+        try:
+            return await store.pragmas()
+        finally:
+            await store.close()
+
+    pragmas = asyncio.run(asked())
+    assert (pragmas["journal_mode"], pragmas["synchronous"], pragmas["foreign_keys"]) == (
+        "wal",
+        2,
+        1,
+    )
+
+
+def test_settings_come_from_flags_then_environment_and_hide_secrets(server: Server) -> None:
+    environment = {
+        "TERRARIUM_PORT": "81",
+        "TERRARIUM_HOST": "0.0.0.0",
+        "TERRARIUM_SECRET": "canary",
+    }
+    settings = Settings.load(environment, port=82)
+    assert (settings.port, settings.host, settings.secret) == (82, "0.0.0.0", "canary")
+    assert "canary" not in str(settings.describe())
+    assert re.search(r"database +sqlite:///", server.log)
+    with pytest.raises(InvalidSettings, match="must be a number"):
+        Settings.load({"TERRARIUM_PORT": "many"})
+
+
+def test_migrations_lead_from_the_first_schema_to_what_the_program_expects(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/old.db")
+    with engine.begin() as connection:
+        upgrade(connection, "0001")
+        connection.exec_driver_sql(
+            "INSERT INTO games VALUES ('g', 'nova', 2, NULL, 'private', 'playing', 0, 1, 0, '', 0, NULL, 1, 1)"
+        )
+        upgrade(connection)
+        upgrade(connection)
+        assert connection.exec_driver_sql("SELECT id FROM games").scalar() == "g"
+        assert (
+            connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == head()
+        )
+    with engine.connect() as connection:
+        found = inspect(connection)
+        for table in metadata.sorted_tables:
+            columns = {column["name"] for column in found.get_columns(table.name)}
+            assert columns == {column.name for column in table.columns}, table.name
+    engine.dispose()
+
+
+def test_migrations_reach_the_same_schema_on_postgresql(postgres: Postgres) -> None:
+    address = "postgresql+psycopg://" + postgres.database().split("://", 1)[1]
+    engine = create_engine(address)
+    with engine.begin() as connection:
+        upgrade(connection, "0001")
+        upgrade(connection)
+        found = inspect(connection)
+        assert set(metadata.tables) <= set(found.get_table_names())
+        assert "procrastinate_jobs" in found.get_table_names()
+    engine.dispose()
+
+
+def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/new.db")
+    with engine.begin() as connection:
+        upgrade(connection)
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        with pytest.raises(terrarium.TerrariumError, match="newer Terrarium"):
+            upgrade(connection)
+    engine.dispose()
+
+
+def test_a_backup_taken_under_load_restores_into_either_database(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    with Forked(tmp_path / "live" if (tmp_path / "live").mkdir() is None else tmp_path) as server:
+        games = new_games(server, 6)
+        with server.person() as person:
+            person.post("/api/accounts", {"name": "Ada", "password": "long enough"})
+        load = Load(server.url, games).start()
+        time.sleep(0.5)
+        file = tmp_path / "club.backup"
+        counts = saving.backup(Settings(data=server.folder / "data"), file)
+        load.stop()
+        assert counts["games"] == 6
+        assert counts["events"] > 6
+        assert (file.stat().st_mode & 0o777) == 0o600
+        with server.person() as person:
+            before = {game["id"]: person.snapshot(game["id"]) for game in games}
+    for name, database in (("lite", ""), ("post", postgres.database())):
+        target = Settings(data=tmp_path / name, database=database)
+        assert saving.restore(target, file) == counts
+        (tmp_path / name / "home").mkdir()
+        shutil.move(tmp_path / name / "secret.key", tmp_path / name / "home")
+        for old in (tmp_path / name).glob("terrarium.db*"):
+            shutil.move(old, tmp_path / name / "home")
+        (tmp_path / name / "home").rename(tmp_path / name / "data")
+        with Forked(tmp_path / name, database) as again, again.person() as person:
+            for game in games:
+                restored = person.snapshot(game["id"])
+                turns = before[game["id"]]["turns"][: restored["turn"]]
+                assert restored["turns"] == turns
+            person.http.cookies.update(games[0]["cookies"])
+            assert person.snapshot(games[0]["id"])["you"] == [0, 1]
+            signed = person.post("/api/sessions", {"name": "ada", "password": "long enough"})
+            assert signed.status_code == 201
+        with pytest.raises(saving.BackupError, match="empty"):
+            saving.restore(target if database else Settings(data=tmp_path / name / "data"), file)
+
+
+def test_a_damaged_backup_is_refused(tmp_path: Path) -> None:
+    import gzip
+
+    database = Settings(data=tmp_path / "a")
+    asyncio.run(_made(database))
+    file = tmp_path / "x.backup"
+    saving.backup(database, file)
+    lines = gzip.decompress(file.read_bytes()).splitlines(keepends=True)
+    for bad in (lines[:-1], [lines[0].replace(b"0.", b"1."), *lines[1:]], [b"x"], []):
+        broken = tmp_path / "broken.backup"
+        broken.write_bytes(gzip.compress(b"".join(bad)))
+        with pytest.raises(saving.BackupError):
+            saving.verify(broken)
+    (tmp_path / "text.backup").write_text("hello")
+    with pytest.raises(saving.BackupError):
+        saving.verify(tmp_path / "text.backup")
+
+
+async def _made(settings: Settings) -> None:
+    store = Store(settings)
+    await store.open()
+    await store.close()
+
+
+def test_backup_and_restore_are_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(_made(Settings(data=tmp_path / "a")))
+    file = str(tmp_path / "x.backup")
+    assert main(["backup", file, "--data", str(tmp_path / "a")]) == 0
+    assert main(["restore", file, "--data", str(tmp_path / "b")]) == 0
+    assert "0 games" in capsys.readouterr().out
+    assert main(["backup", file, "--data", str(tmp_path / "nothing")]) == 2
+
+
+def test_a_graceful_stop_answers_what_it_was_asked(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        games = new_games(server, 4)  # type: ignore[arg-type]
+        load = Load(server.url, games).start()
+        time.sleep(0.4)
+        started = time.monotonic()
+        stopper = threading.Timer(0.0, server.stop)
+        stopper.start()
+        stopper.join()
+        assert time.monotonic() - started < 15
+        load.stop()
+        assert server.process is not None
+        assert server.process.returncode == -signal.SIGTERM or server.process.returncode == 0
+    path = tmp_path / "data" / "terrarium.db"
+    assert not path.with_name("terrarium.db-wal").exists(), "the log was not folded in"
+    database = sqlite3.connect(path)
+    for game, turns in load.acknowledged.items():
+        for seq, _, actions in turns:
+            query = "SELECT data FROM events WHERE game_id = ? AND seq = ?"
+            row = database.execute(query, (game, seq)).fetchone()
+            assert json.loads(row[0])["actions"] == actions
+    database.close()
+    assert sum(map(len, load.acknowledged.values())) > 0
+
+
+def test_figures_are_there_for_prometheus(person: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    seq, actions = whole_turn(person, game)
+    person.turn(game, seq, actions)
+    text = person.get("/metrics").text
+    for line in text.splitlines():
+        assert line.startswith("#") or re.fullmatch(r"terrarium_\w+(\{[^}]*\})? [0-9.e+-]+", line)
+    assert re.search(r"^terrarium_turns_total [1-9]", text, re.M)
+    assert "terrarium_request_seconds_bucket" in text
+
+
+def test_logs_may_be_json(tmp_path: Path) -> None:
+    with Server(tmp_path, LOG_FORMAT="json") as server:
+        server.stop()
+    entries = [json.loads(line) for line in server.log.splitlines() if line.startswith("{")]
+    assert {entry["message"] for entry in entries} >= {
+        "ready",
+        "stopped; everything acknowledged is stored",
+    }
+
+
+def test_the_description_in_the_repository_is_current(tmp_path: Path) -> None:
+    """`python -m terrarium.server.describe > docs/openapi.json` writes it anew."""
+    from terrarium.server.describe import description
+
+    assert json.loads((ROOT / "docs" / "openapi.json").read_text()) == json.loads(description())
+
+
+def test_the_description_names_every_promised_address() -> None:
+    from terrarium.server.describe import description
+
+    paths = json.loads(description())["paths"]
+    for method, path in (
+        ("post", "/api/games"),
+        ("get", "/api/games/{game_id}"),
+        ("post", "/api/games/{game_id}/seats/{seat}"),
+        ("post", "/api/games/{game_id}/try"),
+        ("post", "/api/games/{game_id}/turns"),
+        ("get", "/api/games/{game_id}/stream"),
+        ("get", "/api/health"),
+    ):
+        assert method in paths[path]
+
+
+def test_an_application_is_built_without_a_database(tmp_path: Path) -> None:
+    """Building only describes; what opens files and sockets is the start."""
+    Application(Settings(data=tmp_path, secret="x"))
+    assert list(tmp_path.iterdir()) == []
