@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.server.fuzzing import fuzz, profile
 from tests.server.running import InProcess, Person, Server
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import schemathesis
-
-ENDLESS = {"/api/games/{game_id}/stream", "/api/stream/events"}
-PROFILE = settings(
-    max_examples=8,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+PROFILE = profile(60)
 
 
 @pytest.fixture(scope="module")
@@ -36,46 +23,14 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
         yield server, person, game
 
 
-def fuzz(server: Server, person: Person, game: str, profile: settings) -> set[tuple[str, int]]:
-    """Call every operation with generated input; every (operation, status) that came back."""
-    schema = schemathesis.openapi.from_dict(person.get("/api/openapi.json").json())
-    seen: set[tuple[str, int]] = set()
-    cookies = dict(person.http.cookies)
-    for result in schema.get_all_operations():
-        operation: Any = result.ok()
-        if operation.path in ENDLESS or (operation.method, operation.path) == ("delete", "/api/me"):
-            continue
-        numbers = iter(range(10**9))
-
-        @profile
-        @given(case=operation.as_strategy())
-        def call(case: Any, operation: Any = operation, numbers: Any = numbers) -> None:
-            if next(numbers) % 2 and "game_id" in (case.path_parameters or {}):
-                case.path_parameters["game_id"] = game
-            if isinstance(case.body, dict) and "seconds" in case.body:
-                case.body["seconds"] = 0.1
-            response = case.call(
-                base_url=server.url, headers={"Origin": server.url}, cookies=cookies, timeout=30
-            )
-            seen.add((f"{operation.method} {operation.path}", response.status_code))
-            assert response.status_code < 500, (operation.path, case.body, response.text)
-            if response.status_code >= 400:
-                assert set(json.loads(response.text)) >= {"code", "message", "rule"}
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            call()
-    return seen
-
-
 def test_no_generated_request_breaks_the_server(fuzzed: tuple[Server, Person, str]) -> None:
-    seen = fuzz(*fuzzed, PROFILE)
+    seen = fuzz(*fuzzed, examples=8)
     assert len({operation for operation, _ in seen}) > 35
     assert {status for _, status in seen} >= {200, 400, 404, 422}
     assert "Traceback" not in fuzzed[0].log
 
 
-@settings(PROFILE, max_examples=60)
+@PROFILE
 @given(name=st.text(max_size=80))
 def test_any_name_is_shown_as_text_or_refused(name: str) -> None:
     order = {"game": "nova", "seats": [{"kind": "device", "name": name}, {"kind": "device"}]}
@@ -100,7 +55,7 @@ Uploads = st.one_of(
 )
 
 
-@settings(PROFILE, max_examples=60)
+@PROFILE
 @given(text=Uploads)
 def test_any_upload_is_a_board_a_record_or_a_list_of_problems(text: str) -> None:
     checked = Shared.person.post("/api/boards/check", {"text": text})

@@ -1,0 +1,79 @@
+"""Every operation of the description called with generated input; used by the tests and, longer, by `make verify`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from tests.server.running import Person, Server
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import schemathesis
+
+ENDLESS = {"/api/games/{game_id}/stream", "/api/stream/events"}
+
+
+def profile(examples: int) -> settings:
+    """Generated input without time limits or shrinking."""
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def fuzz(server: Server, person: Person, game: str, examples: int) -> set[tuple[str, int]]:
+    """Call every operation; every (operation, status) that came back, none of them a 5xx."""
+    schema = schemathesis.openapi.from_dict(person.get("/api/openapi.json").json())
+    seen: set[tuple[str, int]] = set()
+    for result in schema.get_all_operations():
+        operation: Any = result.ok()
+        name = f"{operation.method} {operation.path}"
+        if operation.path not in ENDLESS and name != "delete /api/me":
+            _fuzz_one(operation, name, server, person, game, examples, seen)
+    return seen
+
+
+def _fuzz_one(
+    operation: Any,
+    name: str,
+    server: Server,
+    person: Person,
+    game: str,
+    examples: int,
+    seen: set[tuple[str, int]],
+) -> None:
+    calls = 0
+
+    @profile(examples)
+    @given(case=operation.as_strategy())
+    def call(case: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls % 2 and "game_id" in (case.path_parameters or {}):
+            case.path_parameters["game_id"] = game
+        if isinstance(case.body, dict) and "seconds" in case.body:
+            case.body["seconds"] = 0.1
+        response = case.call(
+            base_url=server.url,
+            headers={"Origin": server.url},
+            cookies=dict(person.http.cookies),
+            timeout=30,
+        )
+        seen.add((name, response.status_code))
+        assert response.status_code < 500, (name, case.body, response.text)
+        if response.status_code >= 400:
+            assert set(json.loads(response.text)) >= {"code", "message", "rule"}, (
+                name,
+                response.text,
+            )
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        call()
