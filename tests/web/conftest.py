@@ -12,10 +12,15 @@ from tests.server.running import Server
 from tests.web.table import Table
 
 CHROMIUM = "/usr/bin/chromium"
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 Visit = Callable[..., Page]
 
@@ -61,16 +66,18 @@ def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[V
 def listen(page: Page, complaints: list[str]) -> None:
     page.on(
         "console",
-        lambda message: complaints.append(message.text)
-        if message.type in ("error", "warning")
-        else None,
+        lambda message: (
+            complaints.append(message.text) if message.type in ("error", "warning") else None
+        ),
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "request",
-        lambda request: complaints.append(f"foreign request {request.url}")
-        if not request.url.startswith(("http://127.0.0.1", "data:", "blob:"))
-        else None,
+        lambda request: (
+            complaints.append(f"foreign request {request.url}")
+            if not request.url.startswith(("http://127.0.0.1", "data:", "blob:"))
+            else None
+        ),
     )
 
 

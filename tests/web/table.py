@@ -83,6 +83,13 @@ class Table:
     def finish(self) -> Any:
         return self.page.get_by_role("button", name="Finish turn")
 
+    def can_finish(self) -> bool:
+        """Whether the turn on the screen can be sent."""
+        found: bool = self.page.evaluate(
+            "() => document.querySelector('button.finish')?.disabled === false"
+        )
+        return found
+
     def settled(self) -> None:
         """Until the page is connected and no answer is awaited."""
         expect(self.page.locator(".link.open")).to_be_visible(timeout=10_000)
@@ -126,13 +133,13 @@ class Table:
         """Play one whole turn of what the page offers; the actions it shows before they are sent."""
         before = self.snapshot()
         for _ in range(16):
-            if self.finish.count() and self.finish.is_enabled():
+            if self.can_finish():
                 break
             if self.snapshot()["seq"] != before["seq"]:
                 return []
             self.step(prefer)
         draft = self.page.locator(".draft li").all_inner_texts()
-        if self.finish.count() and self.finish.is_enabled():
+        if self.can_finish():
             if self.hand == "keyboard":
                 self.page.keyboard.press("f")
             elif self.hand == "touch":

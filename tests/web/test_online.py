@@ -67,7 +67,7 @@ def test_a_connection_lost_in_mid_turn_loses_nothing(
     place_all(host, guest)
     page = host.page
     page.locator(".bar").wait_for()
-    while not host.finish.is_enabled():
+    while not host.can_finish():
         host.step("stone")
     draft = page.locator(".draft li").all_inner_texts()
     turns = len(guest.snapshot()["turns"])

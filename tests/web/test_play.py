@@ -121,7 +121,7 @@ def test_an_unsent_turn_never_looks_sent_and_can_be_undone(sit: Sit) -> None:
         table.turn()
     turns = len(table.snapshot()["turns"])
     page = table.page
-    while not table.finish.is_enabled():
+    while not table.can_finish():
         table.step("stone")
     expect(page.get_by_text("It is not sent yet.")).to_be_visible()
     assert len(table.snapshot()["turns"]) == turns

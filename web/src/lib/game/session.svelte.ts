@@ -75,6 +75,7 @@ export class Session {
     try {
       if (seat) await api.sit(this.id, seat.number, seat.secret ? { secret: seat.secret } : {});
       this.take(await api.game(this.id));
+      await this.sitDown();
     } catch (error) {
       this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
       if (this.problem.code === 'offline' && !this.closed) this.retry = setTimeout(() => void this.open(seat), 2000);
@@ -92,6 +93,14 @@ export class Session {
       },
     );
     await this.flush();
+  }
+
+  /** A seat that is held (a rematch keeps everybody's) but not taken yet is taken by being here. */
+  private async sitDown(): Promise<void> {
+    const { snapshot } = this;
+    if (snapshot?.status !== 'waiting') return;
+    for (const seat of snapshot.seats)
+      if (!seat.is_taken && snapshot.you.includes(seat.seat)) this.take((await api.sit(this.id, seat.seat, {})).game);
   }
 
   close(): void {

@@ -1,0 +1,128 @@
+"""Every screen of the page, with its address; a few games are set up so that none is empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tests.server.running import Server
+
+LANGUAGES = ("en", "fr", "nl", "sv", "de")
+RECORD = """[Game "nova"]
+[Rules "players=2 edition=fr pioneers=2"]
+[Board "two-bays"]
+
+1. @d9 2. @f4 3. @c1 4. @g9 5. d9-e9 +d9 +d8 6. f4-f7 +e6 +g7
+*
+"""
+
+
+@dataclass(frozen=True)
+class Screens:
+    """Addresses by name."""
+
+    paths: dict[str, str]
+    playing: str
+    finished: str
+
+
+def prepare(server: Server) -> Screens:
+    """Games in all states, made over the API."""
+    with httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=60) as client:
+        playing = _nova(client, listed=True)
+        _play(client, playing, 34)
+        towers = _turrium(client, listed=True)
+        _play(client, towers, 40)
+        finished = _nova(client, listed=True, rules={"pioneers": 2, "stall_rounds": 1})
+        _play(client, finished, 400)
+        waiting = _create(
+            client,
+            {
+                "game": "turrium",
+                "rules": {"players": 3},
+                "seats": [{"kind": "device"}, {"kind": "open"}, {"kind": "link"}],
+                "visibility": "listed",
+            },
+        )
+    paths = {
+        "home": "/",
+        "new": "/new",
+        "new-turrium": "/new?game=turrium",
+        "games": "/games",
+        "table-nova": f"/g/{playing}",
+        "table-turrium": f"/g/{towers}",
+        "table-waiting": f"/g/{waiting}",
+        "table-over": f"/g/{finished}",
+        "review": f"/g/{finished}/review?turn=9",
+        "replay": "/replay",
+        "analysis": "/analysis",
+        "analysis-turrium": "/analysis?game=turrium",
+        "learn": "/learn",
+        "learn-nova": "/learn/nova",
+        "learn-turrium": "/learn/turrium",
+        "editions": "/learn/editions",
+        "lesson-nova": "/learn/nova/first",
+        "lesson-turrium": "/learn/turrium/first",
+        "settings": "/settings",
+        "lost": "/no/such/place",
+        "no-game": "/g/nosuchgame00000000000",
+    }
+    return Screens(paths, playing, finished)
+
+
+def _create(client: httpx.Client, game: dict[str, Any]) -> str:
+    body = {"clock": None, "starter": "first", "visibility": "private"} | game
+    answer = client.post("/api/games", json=body)
+    answer.raise_for_status()
+    found: str = answer.json()["id"]
+    return found
+
+
+def _nova(client: httpx.Client, listed: bool, rules: dict[str, Any] | None = None) -> str:
+    game = {
+        "game": "nova",
+        "rules": {"players": 2, "pioneers": 6} | (rules or {}),
+        "board": "terra-nova" if rules is None else "two-bays",
+        "seats": [{"kind": "device", "name": "Ada"}, {"kind": "device", "name": "Bo"}],
+        "visibility": "listed" if listed else "private",
+    }
+    return _create(client, game)
+
+
+def _turrium(client: httpx.Client, listed: bool) -> str:
+    game = {
+        "game": "turrium",
+        "rules": {"players": 4},
+        "seats": [{"kind": "device"}] * 4,
+        "visibility": "listed" if listed else "private",
+    }
+    return _create(client, game)
+
+
+def _play(client: httpx.Client, id: str, turns: int) -> None:
+    """Turns that look like a game: stones and cubes wherever they are allowed."""
+    for number in range(turns):
+        game = client.get(f"/api/games/{id}").json()
+        if game["status"] != "playing":
+            return
+        actions: list[str] = []
+        legal = game["legal"]
+        for _ in range(20):
+            wanted = [a for a in legal if a["kind"] in ("stone", "cube")] or legal
+            end = [a for a in legal if a["kind"] == "end"]
+            choice = end[0] if end else wanted[(number * 37 + len(actions) * 11) % len(wanted)]
+            actions.append(choice["text"])
+            tried = client.post(
+                f"/api/games/{id}/try", json={"seq": game["seq"], "actions": actions}
+            )
+            tried.raise_for_status()
+            if tried.json()["turn_complete"]:
+                break
+            legal = tried.json()["legal"]
+        sent = client.post(
+            f"/api/games/{id}/turns",
+            json={"seq": game["seq"], "actions": actions, "key": f"{id}-{number}"},
+        )
+        sent.raise_for_status()

@@ -1,0 +1,113 @@
+"""Every screen, in every language, light and dark, on a desk and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.server.running import Server
+from tests.web.screens import LANGUAGES, Screens, prepare
+
+Visit = Callable[..., Page]
+AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+NAMES = [
+    "home",
+    "new",
+    "new-turrium",
+    "games",
+    "table-nova",
+    "table-turrium",
+    "table-waiting",
+    "table-over",
+    "review",
+    "replay",
+    "analysis",
+    "analysis-turrium",
+    "learn",
+    "learn-nova",
+    "learn-turrium",
+    "editions",
+    "lesson-nova",
+    "lesson-turrium",
+    "settings",
+    "lost",
+    "no-game",
+]
+DESK: dict[str, Any] = {"width": 1280, "height": 860}
+PHONE: dict[str, Any] = {"width": 390, "height": 844}
+
+OVERFLOW = """() => [document.documentElement.scrollWidth > innerWidth ? 'the page itself' : null,
+  ...[...document.querySelectorAll('main button, main .button, main h1, main h2, main label, main select, main p, header a')]
+    .filter(e => e.checkVisibility() && !e.closest('.unseen') && e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).overflowX === 'visible' && e.clientWidth > 0)
+    .map(e => e.outerHTML.slice(0, 160))].filter(Boolean)"""
+UNTRANSLATED = r"""() => {
+  const words = document.title + '\n' + document.body.innerText + '\n' + [...document.querySelectorAll('[aria-label],[title],[placeholder]')]
+    .map(e => ['aria-label', 'title', 'placeholder'].map(n => e.getAttribute(n) ?? '').join('\n')).join('\n');
+  return [...words.matchAll(/\b(common|board|home|new|table|replay|settings|learn|learn-nova|learn-turrium|lesson-nova|lesson-turrium)\.[a-zA-Z][\w.-]+|\{\w+[,}]|undefined|NaN/g)].map(m => m[0]);
+}"""
+SMALL = """() => [...document.querySelectorAll('button, select, input:not([type=radio]):not([type=checkbox]), .button, nav a')]
+  .filter(e => e.checkVisibility() && !e.closest('.unseen')).map(e => [e, e.getBoundingClientRect()])
+  .filter(([e, b]) => b.width > 0 && (b.height < 39.5 || b.width < 39.5)).map(([e, b]) => `${e.outerHTML.slice(0, 120)} ${b.width}x${b.height}`)"""
+
+
+@pytest.fixture(scope="module")
+def screens(server: Server) -> Screens:
+    found = prepare(server)
+    assert list(found.paths) == NAMES
+    return found
+
+
+def shown(page: Page) -> None:
+    """Until the screen has come: its heading, and no loading any more."""
+    page.locator("main h1").first.wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+
+
+def allow_missing(name: str, complaints: list[str]) -> None:
+    """A screen about something that is not there was told so by the server."""
+    if name in ("no-game", "review"):
+        kept = [text for text in complaints if "404" not in text]
+        complaints[:] = kept
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_screen_speaks_every_language_without_overflow(
+    name: str, visit: Visit, screens: Screens, complaints: list[str]
+) -> None:
+    problems: dict[str, Any] = {}
+    for language in LANGUAGES:
+        page = visit(screens.paths[name], locale=language, viewport=PHONE)
+        shown(page)
+        assert page.evaluate("() => document.documentElement.lang") == language
+        found = [*page.evaluate(OVERFLOW), *page.evaluate(UNTRANSLATED), *page.evaluate(SMALL)]
+        page.set_viewport_size({"width": 1024, "height": 800})
+        found += page.evaluate(OVERFLOW)
+        if found:
+            problems[language] = found
+        page.context.close()
+    allow_missing(name, complaints)
+    assert problems == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing(
+    name: str, scheme: str, visit: Visit, screens: Screens, complaints: list[str]
+) -> None:
+    page = visit(screens.paths[name], color_scheme=scheme, viewport=DESK)
+    shown(page)
+    page.evaluate(AXE.read_text())
+    violations, passes = page.evaluate(
+        """async () => {
+          const {violations, passes} = await axe.run(document);
+          const told = (n) => n.html.slice(0, 140) + ' ' + n.any.map((a) => a.message).join('; ').slice(0, 200);
+          return [violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map(told).join(' | ')}`), passes.length];
+        }"""
+    )
+    allow_missing(name, complaints)
+    assert passes > 10, "axe has looked"
+    assert violations == []

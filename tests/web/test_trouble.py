@@ -1,0 +1,87 @@
+"""Bad links, full tables, a server that is away: the page says what happened and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.server.running import Server
+from tests.web.table import Table, nova
+
+Visit = Callable[..., Page]
+Sit = Callable[..., Table]
+
+
+def test_a_game_that_does_not_exist(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/g/nosuchgame00000000000")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
+    page.get_by_role("link", name="New game").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New game")
+    assert all("404" in text for text in complaints)
+    complaints.clear()
+
+
+def test_an_address_that_leads_nowhere(visit: Visit) -> None:
+    page = visit("/somewhere/else")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing on the map here")
+    page.get_by_role("link", name="Go to the start").click()
+    expect(page.locator("[data-play]")).to_have_count(2)
+
+
+def test_a_seat_link_that_is_not_valid(sit: Sit, visit: Visit, complaints: list[str]) -> None:
+    host = sit(nova(["device", "link"]))
+    page = visit(f"/g/{host.id}?seat=1#wrong")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This seat is not yours to take")
+    page.get_by_role("link", name="Watch the game").click()
+    page.locator("[data-cell]").first.wait_for()
+    assert all("403" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_full_table(sit: Sit, visit: Visit, complaints: list[str]) -> None:
+    host = sit(nova(["device", "open"]))
+    first = visit(f"/g/{host.id}")
+    first.get_by_role("button", name="Sit down").click()
+    expect(first.locator('[data-seat="1"]').get_by_text("you", exact=True)).to_be_visible()
+    second = visit(f"/g/{host.id}?seat=1")
+    expect(second.get_by_role("heading", level=1)).to_have_text("This seat is not yours to take")
+    expect(second.get_by_text("Somebody already sits there.")).to_be_visible()
+    assert all("409" in text or "403" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_server_that_restarts_takes_nothing_away(browser: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path).start()
+    context = browser.new_context(base_url=server.url, reduced_motion="reduce", locale="en")
+    page = context.new_page()
+    page.goto("/settings")
+    page.get_by_role("heading", level=1).wait_for()
+    table = Table.set(page, nova(["device", "device"]))
+    table.turn()
+    server.kill()
+    expect(page.locator(".link.lost")).to_be_visible(timeout=15_000)
+    labels = table.labels()
+    table.choose(next(cell for cell, text in labels.items() if "can be placed" in text))
+    expect(page.get_by_text("No answer from the server.")).to_be_visible()
+    server.start()
+    expect(page.locator(".link.open")).to_be_visible(timeout=20_000)
+    table.turn()
+    assert len(table.snapshot()["turns"]) == 2
+    context.close()
+    server.stop()
+
+
+def test_a_page_opened_while_the_server_is_away_comes_by_itself(
+    sit: Sit, complaints: list[str]
+) -> None:
+    table = sit(nova(["device", "device"]))
+    page = table.page
+    page.route("**/api/games/*", lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The server does not answer")
+    page.unroute("**/api/games/*")
+    page.locator("[data-cell]").first.wait_for(timeout=10_000)
+    assert all("ERR_FAILED" in text for text in complaints)
+    complaints.clear()
