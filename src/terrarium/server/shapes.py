@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from terrarium.server.reach import Way
+
 __all__ = [
     "AcceptOffer",
     "ActionShape",
@@ -265,6 +267,8 @@ class Tried(Struct):
     view: AnyDict
     position: str
     turn_complete: bool
+    reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
+    """In Terra Turrium's move phase: where each flag can go with the points left, and how."""
 
 
 class Turns(Struct, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ from terrarium.server.club import Club
 from terrarium.server.commands import Decision
 from terrarium.server.errors import Conflict, NoSeat
 from terrarium.server.people import Caller, new_secret, seats_held
+from terrarium.server.reach import reach
 from terrarium.server.seating import new_game, sit
 from terrarium.server.shapes import (
     Created,
@@ -127,6 +128,7 @@ async def try_out(game_id: GameId, data: JSONBody[TryActions], club: Here, calle
         tried.position.view(),
         tried.position.to_text(),
         is_complete,
+        {} if is_complete else reach(tried.position),
     )
 
 

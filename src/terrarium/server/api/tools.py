@@ -17,6 +17,7 @@ from terrarium.server.api.common import ERRORS, Asker, Here
 from terrarium.server.api.downloads import SVG_HEADERS, Theme
 from terrarium.server.commands import try_actions
 from terrarium.server.errors import NotFound, Unprocessable
+from terrarium.server.reach import Way, reach
 from terrarium.server.seating import board_data
 from terrarium.server.shapes import (
     ActionShape,
@@ -94,6 +95,7 @@ class TriedPosition(Struct):
     view: AnyDict
     position: str
     turn_complete: bool
+    reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
@@ -230,6 +232,7 @@ def _tried(start: Position, actions: list[str]) -> TriedPosition:
         tried.position.view(),
         tried.position.to_text(),
         tried.is_complete,
+        reach(tried.position),
     )
 
 
