@@ -22,7 +22,10 @@ from terrarium.errors import EngineError
 __all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for"]
 
 _SLICE = 0.02
-"""Seconds between two looks at the cancel flag."""
+"""Seconds between two looks at whether a report is due."""
+
+_SLICE_NODES = 500
+"""The same in positions, for searches without a limit of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,24 +190,28 @@ class Engine:
             memory=self.memory,
         )
         report_at = 0.1
-        goes_on = search.run(nodes=1)
-        while goes_on and not self._stop.is_set():
-            spent = monotonic() - started
-            if limit.seconds is not None and spent >= limit.seconds:
-                break
-            if limit.nodes is not None and search.nodes >= limit.nodes:
-                break
-            left = 1e9 if limit.seconds is None else max(limit.seconds - spent, 0.001)
-            nodes = (1 << 60) if limit.nodes is None else limit.nodes - search.nodes
-            if not reports:
+        try:
+            goes_on = search.run(limit.seconds or 1e9, nodes=1)
+            while goes_on and not self._stop.is_set():
+                spent = monotonic() - started
+                if limit.seconds is not None and spent >= limit.seconds:
+                    break
+                if limit.nodes is not None and search.nodes >= limit.nodes:
+                    break
+                left = 1e9 if limit.seconds is None else max(limit.seconds - spent, 0.001)
+                nodes = (1 << 60) if limit.nodes is None else limit.nodes - search.nodes
+                if reports and limit.seconds is None:
+                    # a slice of time could cut an expansion short: reports must not change what fixed nodes find
+                    nodes = min(nodes, _SLICE_NODES)
+                elif reports:
+                    left = min(left, max(report_at - spent, _SLICE))
                 goes_on = search.run(left, nodes)
-                continue
-            goes_on = search.run(min(left, max(report_at - spent, _SLICE)), nodes)
-            if goes_on and monotonic() - started >= report_at:
-                report_at *= 2
-                yield self._report(position, search, started, lines, is_final=False)
-        self._search = None
-        self._stop.clear()
+                if reports and goes_on and monotonic() - started >= report_at:
+                    report_at *= 2
+                    yield self._report(position, search, started, lines, is_final=False)
+        finally:
+            self._search = None
+            self._stop.clear()
         yield self._report(position, search, started, lines, is_final=True)
 
     @staticmethod

@@ -1,0 +1,174 @@
+"""Many games side by side in the kernel, for learners: one call lists, one steps, one observes all of them.
+
+Works over core's table of C functions, so it serves every game; the GIL is released while it works.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from terrarium.core.kernel cimport KernelPosition, Ops, bare, seed_rng
+from terrarium.envs.planes cimport Planes
+
+import numpy
+
+from terrarium.errors import IllegalAction, InvalidArgument
+
+
+cdef class Batch:
+    """A number of games that all begin at one position and begin anew when they end.
+
+    >>> from terrarium import nova
+    >>> batch = Batch(nova.start(), 4, seed=1)
+    >>> rewards, ended = batch.step(batch.sample())
+    >>> rewards.shape, ended.tolist()
+    ((4, 2), [False, False, False, False])
+    """
+    cdef KernelPosition start
+    cdef readonly Planes planes
+    cdef readonly int size
+    cdef readonly int players
+    cdef readonly int num_actions
+    cdef char *states
+    cdef int *ids
+    cdef uint64_t rng
+
+    def __cinit__(self, KernelPosition start, size, *, seed=0):
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 1_000_000:
+            raise InvalidArgument("invalid-argument", f"size={size!r:.40}: from 1 to 1000000 games")
+        if start.to_move is None:
+            raise InvalidArgument("game-over", "the game is over: nothing can begin there")
+        self.start = start
+        self.planes = Planes(start)
+        self.size = size
+        self.players = start.kernel.ops.seats
+        self.num_actions = start.kernel.ops.num_actions
+        self.rng = seed_rng(seed & 0x7FFFFFFFFFFFFFFF)
+        self.states = <char *>calloc(self.size, start.kernel.ops.state_size)
+        self.ids = <int *>malloc(start.kernel.ops.max_legal * sizeof(int))
+        if self.states == NULL or self.ids == NULL:
+            raise MemoryError
+        self.reset()
+
+    def __dealloc__(self):
+        free(self.states)
+        free(self.ids)
+
+    def reset(self):
+        """Begin every game anew."""
+        cdef size_t size = self.start.kernel.ops.state_size
+        cdef int i
+        for i in range(self.size):
+            memcpy(self.states + i * size, self.start.state, size)
+
+    def position(self, int index):
+        """Game number `index` as a Position."""
+        cdef size_t size = self.start.kernel.ops.state_size
+        cdef KernelPosition found
+        if not 0 <= index < self.size:
+            raise InvalidArgument("invalid-argument", f"{index}: games run from 0 to {self.size - 1}")
+        found = bare(type(self.start), self.start.kernel)
+        memcpy(found.state, self.states + index * size, size)
+        return found
+
+    def to_move(self):
+        """The seat to move in each game, as int32."""
+        cdef const Ops *ops = &self.start.kernel.ops
+        out = numpy.empty(self.size, dtype=numpy.int32)
+        cdef int[::1] seats = out
+        cdef int i
+        for i in range(self.size):
+            seats[i] = ops.to_move(ops.ctx, self.states + i * ops.state_size)
+        return out
+
+    def masks(self, out=None):
+        """Which actions are legal in each game: uint8, a row for each game, a column for each id."""
+        cdef const Ops *ops = &self.start.kernel.ops
+        if out is None:
+            out = numpy.zeros((self.size, self.num_actions), dtype=numpy.uint8)
+        else:
+            out.fill(0)
+        cdef unsigned char[:, ::1] rows = out
+        cdef int i, j, count
+        if rows.shape[0] != self.size or rows.shape[1] != self.num_actions:
+            raise InvalidArgument("bad-shape", f"out is {out.shape}, not {(self.size, self.num_actions)}")
+        with nogil:
+            for i in range(self.size):
+                count = ops.legal(ops.ctx, self.states + i * ops.state_size, self.ids)
+                for j in range(count):
+                    rows[i, self.ids[j]] = 1
+        return out
+
+    def observe(self, out=None):
+        """The planes of every game, each seen by the seat to move: float32 (games, planes, rows, columns)."""
+        cdef const Ops *ops = &self.start.kernel.ops
+        cdef Planes planes = self.planes
+        shape = (self.size, *planes.shape)
+        if out is None:
+            out = numpy.empty(shape, dtype=numpy.float32)
+        if out.shape != shape:
+            raise InvalidArgument("bad-shape", f"out is {out.shape}, not {shape}")
+        cdef float[::1] flat = out.reshape(-1)
+        cdef size_t each = planes.size
+        cdef int i
+        with nogil:
+            for i in range(self.size):
+                planes.fill(
+                    self.states + i * ops.state_size,
+                    ops.to_move(ops.ctx, self.states + i * ops.state_size),
+                    &flat[i * each],
+                )
+        return out
+
+    def sample(self):
+        """A random legal action for each game, its kind tossed first."""
+        cdef const Ops *ops = &self.start.kernel.ops
+        out = numpy.empty(self.size, dtype=numpy.int32)
+        cdef int[::1] actions = out
+        cdef int i
+        with nogil:
+            for i in range(self.size):
+                actions[i] = ops.random_action(ops.ctx, self.states + i * ops.state_size, &self.rng)
+        return out
+
+    def step(self, actions):
+        """Play an action in each game: what each seat won (0 before the end), and which games ended and began anew.
+
+        A win is worth 1 shared among the winners, and the others together lose as much. IllegalAction names
+        the first game whose action is not legal; then nothing is played in any of them.
+        """
+        cdef const Ops *ops = &self.start.kernel.ops
+        cdef int[::1] chosen = numpy.ascontiguousarray(actions, dtype=numpy.int32)
+        if chosen.shape[0] != self.size:
+            raise InvalidArgument("bad-shape", f"{chosen.shape[0]} actions for {self.size} games")
+        rewards = numpy.zeros((self.size, self.players), dtype=numpy.float32)
+        ended = numpy.zeros(self.size, dtype=numpy.bool_)
+        cdef float[:, ::1] won = rewards
+        cdef unsigned char[::1] over = ended.view(numpy.uint8)
+        cdef double shares[8]
+        cdef char *state
+        cdef int i, s, wrong = -1
+        with nogil:
+            for i in range(self.size):
+                if not (
+                    0 <= chosen[i] < ops.num_actions
+                    and ops.is_legal(ops.ctx, self.states + i * ops.state_size, chosen[i])
+                ):
+                    wrong = i
+                    break
+        if wrong >= 0:
+            position = self.position(wrong)
+            refusal = position.refusal(position.resolve(chosen[wrong]))
+            raise IllegalAction(refusal.code, f"game {wrong}: {refusal.message}", refusal.rule)
+        with nogil:
+            for i in range(self.size):
+                state = self.states + i * ops.state_size
+                ops.apply(ops.ctx, state, chosen[i])
+                if not ops.is_over(ops.ctx, state):
+                    continue
+                over[i] = 1
+                ops.shares(ops.ctx, state, shares)
+                for s in range(self.players):
+                    won[i, s] = (self.players * shares[s] - 1) / (self.players - 1)
+                memcpy(state, self.start.state, ops.state_size)
+        return rewards, ended

@@ -1,0 +1,188 @@
+"""OpenSpiel: importing this module registers `terra_nova` and `terra_turrium`.
+
+Players and options of the rules are parameters: `pyspiel.load_game("terra_nova(players=3,edition=en)")`. Ids of actions
+are the position's own, so `num_distinct_actions` depends on the board.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from terrarium.core.game import GAMES
+from terrarium.core.position import Position
+from terrarium.envs.planes import Planes
+from terrarium.envs.utility import utilities
+from terrarium.errors import InvalidArgument
+
+__all__ = ["TerraGame", "TerraState"]
+
+_BY_EDITION = "edition"
+"""The value of a parameter whose default is the edition's; OpenSpiel's parameters always have a type and a value."""
+
+_LONGEST_TURN = {"nova": 3, "turrium": 12}
+
+
+def _parameters(name: str) -> dict[str, Any]:
+    """The parameters of a game and what they are when nobody chooses."""
+    game = GAMES[name]
+    found: dict[str, Any] = {}
+    for option in game.module.Rules.options():
+        found[option.name] = _BY_EDITION if option.default is None else option.default
+        if option.default is None and option.kind == "number":
+            found[option.name] = 0  # as many as the number of players gives
+    if game.has_boards:
+        found["board"] = next(iter(game.module.BOARDS))
+    return found
+
+
+def _game_type(name: str) -> Any:
+    game = GAMES[name]
+    return pyspiel.GameType(
+        short_name=f"terra_{name}",
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=game.max_players,
+        min_num_players=game.min_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_parameters(name),
+    )
+
+
+class TerraGame(pyspiel.Game):  # type: ignore[misc]
+    """One of the games with its rules and its board: what stays the same."""
+
+    name = ""
+    type: Any = None
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        chosen = _parameters(self.name) | (params or {})
+        self.start = _start(self.name, chosen)
+        self.planes = Planes(self.start)
+        players = self.start.players
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.start.num_actions,
+            max_chance_outcomes=0,
+            num_players=players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=_longest(self.name, self.start.rules),
+        )
+        super().__init__(self.type, info, params or {})
+
+    def new_initial_state(self, state: Any = None) -> TerraState:
+        """The first position; or the one whose text a dict holds as `position`."""
+        return TerraState(self, state)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """Planes of the position for what is public; histories for perfect recall."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return PlaneObserver(self, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class TerraState(pyspiel.State):  # type: ignore[misc]
+    """A position, as OpenSpiel plays it."""
+
+    def __init__(self, game: TerraGame, state: Any = None) -> None:
+        super().__init__(game)
+        self.position: Position = game.start
+        if state is not None:
+            facts = state.to_dict() if isinstance(state, pyspiel.StateStruct) else state
+            self.position = GAMES[game.name].position(facts["position"])
+
+    def current_player(self) -> int:
+        seat = self.position.to_move
+        return int(pyspiel.PlayerId.TERMINAL) if seat is None else seat
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal_ids() if player == self.position.to_move else []
+
+    def _apply_action(self, action: int) -> None:
+        self.position = self.position.play(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return str(self.position.action(action))
+
+    def is_terminal(self) -> bool:
+        return self.position.to_move is None
+
+    def returns(self) -> list[float]:
+        return utilities(self.position)
+
+    def __str__(self) -> str:
+        return self.position.to_text()
+
+
+class PlaneObserver:
+    """Shows a position as planes, seen from the seat that looks."""
+
+    def __init__(self, game: TerraGame, params: Any = None) -> None:
+        if params:
+            raise InvalidArgument("invalid-argument", f"{params!r:.80}: the planes have no options")
+        self._planes = game.planes
+        self.tensor = np.zeros(int(np.prod(self._planes.shape)), dtype=np.float32)
+        self.dict = {"observation": self.tensor.reshape(self._planes.shape)}
+
+    def set_from(self, state: TerraState, player: int) -> None:
+        """Fill the tensor from a state, as a player sees it."""
+        self._planes.observe(state.position, player, self.tensor)
+
+    def string_from(self, state: TerraState, player: int) -> str:
+        """The position as text."""
+        return str(state)
+
+
+def _start(name: str, chosen: dict[str, Any]) -> Position:
+    game = GAMES[name]
+    board = None
+    options: dict[str, Any] = {}
+    for key, value in chosen.items():
+        if key == "board":
+            if value not in game.module.BOARDS:
+                there = ", ".join(game.module.BOARDS)
+                raise InvalidArgument("no-such-board", f"{value!r:.60}: the boards are {there}")
+            board = game.module.BOARDS[value]
+        elif value != _BY_EDITION and not (key == "pioneers" and value == 0):
+            is_flag = key == "depletion" and value in ("true", "false")
+            options[key] = value == "true" if is_flag else value
+    return game.start(board=board, **options)
+
+
+def _longest(name: str, rules: Any) -> int:
+    """A bound on how many actions a game has; OpenSpiel wants one even where no rule ends a game."""
+    if name == "turrium":
+        return int(6 * rules.players + _LONGEST_TURN[name] * rules.players * rules.max_rounds)
+    placing = rules.players * rules.pioneers
+    if rules.stall_limit == 0:
+        return 10_000_000
+    return int(placing + _LONGEST_TURN[name] * rules.stall_limit * (rules.stones + 1))
+
+
+class NovaGame(TerraGame):
+    """Terra Nova."""
+
+    name = "nova"
+    type = _game_type("nova")
+
+
+class TurriumGame(TerraGame):
+    """Terra Turrium."""
+
+    name = "turrium"
+    type = _game_type("turrium")
+
+
+for _game in (NovaGame, TurriumGame):
+    pyspiel.register_game(_game.type, _game)

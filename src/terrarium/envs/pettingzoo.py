@@ -1,0 +1,121 @@
+"""PettingZoo: the games as AEC environments, one agent a seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from terrarium.core.game import GAMES
+from terrarium.core.position import Position
+from terrarium.envs.masks import observation, observation_space
+from terrarium.envs.planes import Planes
+from terrarium.envs.utility import utilities
+
+__all__ = ["TerraEnv", "env", "raw_env"]
+
+RENDER_MODES = ("ansi", "svg")
+
+
+class TerraEnv(AECEnv):  # type: ignore[misc]
+    """A game of Terra Nova or Terra Turrium; each agent sees planes and which actions are legal.
+
+    `board` is a board or the name of a built-in one; `options` are those of the game's rules. `render` gives the position as
+    text (`ansi`) or as a drawing (`svg`). An action that is not legal raises IllegalAction; `env` wraps this so that it loses.
+    """
+
+    metadata = {  # noqa: RUF012 - PettingZoo's own convention
+        "render_modes": list(RENDER_MODES),
+        "name": "terrarium_v0",
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        game: str = "nova",
+        *,
+        board: Any = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self.game = GAMES[game]
+        if isinstance(board, str):
+            board = self.game.module.BOARDS[board]
+        self.start: Position = self.game.start(board=board, **options)
+        self.position = self.start
+        self.planes = Planes(self.start)
+        self.render_mode = render_mode
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.start.players)]
+        self.agents = list(self.possible_agents)
+        self._actions = {agent: spaces.Discrete(self.start.num_actions) for agent in self.agents}
+        self._observations = {
+            agent: observation_space(self.planes, self.start.num_actions) for agent in self.agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self._observations[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self._actions[agent]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        seat = self.possible_agents.index(agent)
+        return observation(self.planes, self.position, seat)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin anew. Nothing is drawn by lot, so the seed changes nothing."""
+        self.position = self.start
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._to_move()
+
+    def step(self, action: int | None) -> None:
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self.position = self.position.play(-1 if action is None else int(action))
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._clear_rewards()
+        if self.position.outcome is None:
+            self.agent_selection = self._to_move()
+        else:
+            for agent, won in zip(self.possible_agents, utilities(self.position), strict=True):
+                self.rewards[agent] = won
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        if self.position.outcome is not None:
+            self._deads_step_first()
+
+    def render(self) -> str | None:
+        if self.render_mode == "svg":
+            return str(self.game.module.draw.draw(self.position))
+        return self.position.to_text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _to_move(self) -> str:
+        seat = self.position.to_move
+        assert seat is not None
+        return str(self.possible_agents[seat])
+
+
+def raw_env(**options: Any) -> TerraEnv:
+    """The environment itself."""
+    return TerraEnv(**options)
+
+
+def env(**options: Any) -> Any:
+    """The environment with PettingZoo's usual checks: an illegal action loses, an agent out of turn is refused."""
+    found: Any = raw_env(**options)
+    found = wrappers.TerminateIllegalWrapper(found, illegal_reward=-1)
+    found = wrappers.AssertOutOfBoundsWrapper(found)
+    return wrappers.OrderEnforcingWrapper(found)
