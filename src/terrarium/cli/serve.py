@@ -34,7 +34,7 @@ def serve(
 
     from terrarium.server.run import listen, run
     from terrarium.server.settings import Settings
-    from terrarium.server.store import locked
+    from terrarium.server.store import check_database, locked
 
     settings = Settings.load(
         port=port,
@@ -44,6 +44,7 @@ def serve(
         workers=workers,
         origins=tuple(origin) if origin else None,
     )
+    check_database(settings)
     with locked(settings):
         listening = listen(settings)
     settings = replace(settings, port=listening.getsockname()[1])

@@ -127,6 +127,17 @@ class EngineQueue:
                 logger.warning("queue: %s", type(error).__name__)
             await asyncio.sleep(1.0)
 
+    async def _give_away(self, job: procrastinate.jobs.Job) -> None:
+        # Not retried under its own number: meanwhile the sweep may have queued the same turn again.
+        if job.id is not None:
+            await self._app.job_manager.finish_job_by_id_async(
+                job.id, procrastinate.jobs.Status.FAILED, delete_job=True
+            )
+        game_id, position_seq = job.task_kwargs["game_id"], job.task_kwargs["position_seq"]
+        assert isinstance(game_id, str)
+        assert isinstance(position_seq, int)
+        await self._defer(game_id, position_seq)
+
     async def _rescue(self) -> None:
         """Give jobs of workers that died to others, and forget those that failed long ago."""
         manager = self._app.job_manager
@@ -136,7 +147,7 @@ class EngineQueue:
                 for job in await manager.get_stalled_jobs(
                     queue=QUEUE, seconds_since_heartbeat=_LOST_AFTER
                 ):
-                    await manager.retry_job(job)
+                    await self._give_away(job)
                 await manager.delete_old_jobs(
                     nb_hours=_KEEP_HOURS, queue=QUEUE, include_failed=True
                 )

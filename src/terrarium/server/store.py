@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import msgspec
 from sqlalchemy import delete, event, insert, select, text, update
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 
@@ -23,10 +24,11 @@ from terrarium.server.errors import Unavailable
 from terrarium.server.migrations import upgrade
 from terrarium.server.settings import InvalidSettings, Settings
 
-__all__ = ["Job", "SeatRow", "SeqTaken", "Store", "StoredEvent", "locked"]
+__all__ = ["Job", "SeatRow", "SeqTaken", "Store", "StoredEvent", "check_database", "locked"]
 
 Job = Callable[[AsyncConnection], Awaitable[Any]]
 
+logger = logging.getLogger("terrarium.store")
 MIGRATION_LOCK = 7_241_905
 _BATCH = 64
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
@@ -83,12 +85,24 @@ class Store:
     async def open(self) -> None:
         """Migrate the database to the newest schema and start writing."""
         self._lock.enter_context(locked(self._settings))
+        while True:
+            try:
+                await self._migrate()
+                break
+            except (OperationalError, OSError) as error:
+                # A worker that starts while the database restarts waits for it; a file does not come back.
+                if not self.is_postgres:
+                    raise
+                logger.warning("waiting for the database: %s", type(error).__name__)
+                await asyncio.sleep(1.0)
+        if not self.is_postgres:
+            self._writer = asyncio.create_task(self._write_all(), name="store-writer")
+
+    async def _migrate(self) -> None:
         async with self._engine.begin() as connection:
             if self.is_postgres:
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
             await connection.run_sync(upgrade)
-        if not self.is_postgres:
-            self._writer = asyncio.create_task(self._write_all(), name="store-writer")
 
     async def close(self) -> None:
         """Finish every write that was asked for, then close; the writer closes last and checkpoints."""
@@ -303,6 +317,20 @@ def _unavailable(error: BaseException) -> Unavailable:
         "the database does not answer; nothing was changed, try again in a moment",
         retry_after=1,
     )
+
+
+def check_database(settings: Settings) -> None:
+    """Refuse an address at which no PostgreSQL answers, before anything waits for it."""
+    if not settings.is_postgres:
+        return
+    import psycopg
+
+    try:
+        psycopg.connect(settings.postgres_dsn, connect_timeout=10).close()
+    except psycopg.Error as error:
+        reason = str(error).strip().splitlines()[-1]
+        message = f"{settings.describe()['database']}: the database does not answer: {reason}"
+        raise InvalidSettings("database-unavailable", message) from None
 
 
 @contextmanager
