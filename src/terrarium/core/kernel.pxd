@@ -57,6 +57,7 @@ cdef class Kernel:
     cdef Ops ops
     cdef readonly object rules
     cdef list actions              # Action by id, filled as they are asked for
+    cdef list numbers              # the ids themselves as Python numbers
 
 
 cdef class KernelPosition:

@@ -1,9 +1,8 @@
 """What the positions of all games share: playing, listing, comparing, counting and random play over a table of C functions."""
 
-import random
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from operator import index
+from os import urandom
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -13,7 +12,12 @@ from terrarium.core.action import Action
 from terrarium.errors import InvalidAction, InvalidArgument, TerrariumError
 
 cdef extern from "Python.h":
+    long PyLong_AsLongAndOverflow(object number, int *overflow) except? -1
     ctypedef struct PyObject
+    ctypedef struct PyListObject:
+        PyObject **ob_item
+    list PyList_New(Py_ssize_t length)
+    void Py_INCREF(PyObject *)
     ctypedef struct PyTypeObject:
         object (*tp_new)(PyTypeObject *cls, object args, PyObject *named)
 
@@ -78,6 +82,7 @@ cdef enum:
     MAX_DEPTH = 1000
     MAX_GAMES = 2_000_000_000
     MAX_THREADS = 256
+    SMALL = 2048        # so many ids fit on the stack
 
 
 cdef whole(name, value, low=None, high=None):
@@ -92,11 +97,15 @@ cdef whole(name, value, low=None, high=None):
     return number
 
 
+cdef fresh_seed():
+    return int.from_bytes(urandom(8), "little") >> 1
+
+
 cdef bint is_making = False    # whether `bare` is at work, and no caller from outside
 cdef tuple NOTHING = ()
 
 
-cdef KernelPosition bare(type cls, Kernel kernel):
+cdef inline KernelPosition made(type cls, Kernel kernel):
     global is_making
     cdef KernelPosition position
     is_making = True
@@ -105,6 +114,11 @@ cdef KernelPosition bare(type cls, Kernel kernel):
     finally:
         is_making = False
     position.kernel = kernel
+    return position
+
+
+cdef KernelPosition bare(type cls, Kernel kernel):
+    cdef KernelPosition position = made(cls, kernel)
     position.state = calloc(1, kernel.ops.state_size)
     if position.state == NULL:
         raise MemoryError
@@ -122,7 +136,10 @@ cdef class KernelPosition:
         free(self.state)
 
     cdef KernelPosition fresh(self):
-        cdef KernelPosition copy = bare(type(self), self.kernel)
+        cdef KernelPosition copy = made(type(self), self.kernel)
+        copy.state = malloc(self.kernel.ops.state_size)
+        if copy.state == NULL:
+            raise MemoryError
         memcpy(copy.state, self.state, self.kernel.ops.state_size)
         return copy
 
@@ -169,12 +186,31 @@ cdef class KernelPosition:
     def legal_ids(self):
         """The ids of all legal actions, rising; empty exactly when the game is over."""
         cdef Ops *ops = &self.kernel.ops
-        cdef int *ids = <int *>malloc(ops.max_legal * sizeof(int))
-        if ids == NULL:
-            raise MemoryError
-        cdef int count = ops.legal(ops.ctx, self.state, ids)
-        cdef list found = [ids[i] for i in range(count)]
-        free(ids)
+        cdef int few[SMALL]
+        cdef int *ids = few
+        cdef list numbers = self.kernel.numbers
+        cdef list found
+        cdef PyObject **ready
+        cdef PyObject **places
+        cdef Py_ssize_t i, count
+        if numbers is None:
+            # made once: a list of ready numbers is several times as quick as one of new numbers
+            numbers = self.kernel.numbers = list(range(ops.num_actions))
+        if ops.max_legal > SMALL:
+            ids = <int *>malloc(ops.max_legal * sizeof(int))
+            if ids == NULL:
+                raise MemoryError
+        count = ops.legal(ops.ctx, self.state, ids)
+        try:
+            found = PyList_New(count)
+            ready = (<PyListObject *>numbers).ob_item
+            places = (<PyListObject *>found).ob_item
+            for i in range(count):
+                Py_INCREF(ready[ids[i]])
+                places[i] = ready[ids[i]]
+        finally:
+            if ids != few:
+                free(ids)
         return found
 
     def legal_actions(self):
@@ -200,6 +236,12 @@ cdef class KernelPosition:
 
     cpdef int resolve(self, action) except -1:
         """The id of an action, a text or an id; InvalidAction when it is none on this board."""
+        cdef int overflow = 0
+        cdef long number
+        if type(action) is int:
+            number = PyLong_AsLongAndOverflow(action, &overflow)
+            if not overflow and 0 <= number < self.kernel.ops.num_actions:
+                return number
         if isinstance(action, int) and not isinstance(action, bool):
             if 0 <= action < self.kernel.ops.num_actions:
                 return action
@@ -220,7 +262,7 @@ cdef class KernelPosition:
     def play(self, action):
         """The position after an action, given as Action, text or id; IllegalAction says why not."""
         cdef int id = self.resolve(action)
-        cdef Ops *ops = &self.kernel.ops
+        cdef const Ops *ops = &self.kernel.ops
         if not ops.is_legal(ops.ctx, self.state, id):
             raise self.refusal(id)
         cdef KernelPosition after = self.fresh()
@@ -284,11 +326,13 @@ cdef class KernelPosition:
         """Random games from here to the end, the kind of each action tossed first; the GIL is released."""
         games = whole("games", games, 0, MAX_GAMES)
         threads = whole("threads", threads, 1, MAX_THREADS)
-        start = random.getrandbits(63) if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
+        start = fresh_seed() if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
         if threads == 1 or games < threads:
             return self.roll(games, start)
         parts = [games // threads + (i < games % threads) for i in range(threads)]
         seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(threads)]
+        from concurrent.futures import ThreadPoolExecutor   # here, because it takes long to import
+
         with ThreadPoolExecutor(threads) as pool:
             totals = list(pool.map(self.roll, parts, seeds))
         return sum(totals[1:], totals[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NoReturn
 
 from terrarium.errors import InvalidBoard, InvalidPosition
@@ -23,6 +24,12 @@ def start(rules: Rules | None = None, board: Board | None = None) -> Position:
     (10, 10, 10)
     """
     rules, board = _game(rules, board)
+    return _start(rules, board, board.name, tuple(board.landscapes.items()))
+
+
+@lru_cache(maxsize=32)
+def _start(rules: Rules, board: Board, *labels: object) -> Position:
+    # positions are values, so one for each game will do; boards that differ in their labels are kept apart
     pioneers = rules.players * rules.pioneers
     if pioneers > len(board):
         raise InvalidBoard(

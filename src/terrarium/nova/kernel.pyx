@@ -15,6 +15,7 @@ cdef extern from *:
     int popcount "__builtin_popcountll"(uint64_t) noexcept nogil
 
 cdef enum:
+    BLOCK = 16              # ids written at once
     TRIES = 24              # blind guesses at a random move before all are counted
 
 
@@ -642,6 +643,15 @@ cdef int winners(const Ctx *ctx, const State *st) noexcept nogil:
 # --- What is legal ---------------------------------------------------------------------------------------------------
 
 
+cdef inline void write_run(int *ids, int first, size_t length) noexcept nogil:
+    # a block at once, mostly more than wanted and overwritten by the next run: short loops are badly predicted
+    cdef size_t i
+    for i in range(BLOCK):
+        ids[i] = first + <int>i
+    for i in range(BLOCK, length):
+        ids[i] = first + <int>i
+
+
 cdef int legal(const void *context, const void *state, int *ids) noexcept nogil:
     cdef const Ctx *ctx = <const Ctx *>context
     cdef const State *st = <const State *>state
@@ -670,8 +680,8 @@ cdef int legal(const void *context, const void *state, int *ids) noexcept nogil:
             j -= 1
         insert(cells, i, j, cell)
     home = is_home(ctx, st)
-    for i in range(st.count[st.seat]):
-        cell = cells[i]
+    for j in range(st.count[st.seat]):
+        cell = cells[j]
         is_moved = cell == st.moved[0] or cell == st.moved[1]
         if home and not is_moved:
             continue
@@ -679,11 +689,13 @@ cdef int legal(const void *context, const void *state, int *ids) noexcept nogil:
         for d in range(6):
             length = ray(at, line, d)
             first = at.base[d]
+            if not is_moved:
+                write_run(ids + count, first, length)
+                count += length
+                continue
             for k in range(length):
-                ids[count] = first + k
-                if not is_moved or not returns(
-                    ctx, st, cell, ctx.move[first + k - 2 * ctx.cells].target
-                ):
+                if not returns(ctx, st, cell, ctx.move[first + k - 2 * ctx.cells].target):
+                    ids[count] = first + k
                     count += 1
     return count
 
@@ -1127,7 +1139,7 @@ cdef class NovaKernel(Kernel):
         self.ops.state_size = ctx.state_bytes
         self.ops.seats = ctx.players
         self.ops.num_actions = 2 * ctx.cells + ctx.moves
-        self.ops.max_legal = max(ctx.cells, min(12 + ctx.pioneers * most, self.ops.num_actions)) + 1
+        self.ops.max_legal = max(ctx.cells, min(12 + ctx.pioneers * most, self.ops.num_actions)) + BLOCK
         self.ops.legal = legal
         self.ops.is_legal = is_legal
         self.ops.apply = apply_action

@@ -1,0 +1,44 @@
+"""Run the benchmarks of all games, or of those named, and print every figure with its target."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from importlib import import_module
+from types import ModuleType
+
+GAMES = ("nova", "turrium")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument(
+        "games", nargs="*", metavar="GAME", help=f"{' or '.join(GAMES)}; default: all"
+    )
+    chosen = parser.parse_args().games
+    for name in chosen:
+        if name not in GAMES:
+            parser.error(f"{name!r}: the games are {', '.join(GAMES)}")
+    print(
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}: figures need an idle machine to be good ones"
+    )
+    for name in chosen or GAMES:
+        _report(name, import_module(f"bench.{name}"))
+
+
+def _report(name: str, module: ModuleType) -> None:
+    print(f"\n{name}", flush=True)
+    targets = getattr(module, "TARGETS", {})
+    for figure, value in module.run().items():
+        shown = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3f}"
+        print(
+            f"  {figure:58} {shown:>12}{_verdict(value, *targets[figure]) if figure in targets else ''}"
+        )
+
+
+def _verdict(value: float, sense: str, limit: float) -> str:
+    is_met = value >= limit if sense == "at least" else value <= limit
+    return f"   {sense} {limit:g}: {'met' if is_met else 'MISSED'}"
+
+
+main()
