@@ -169,3 +169,55 @@ def test_a_pioneer_can_be_dragged(sit: Sit) -> None:
     page.mouse.move(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, steps=8)
     page.mouse.up()
     expect(page.locator(".draft li")).to_have_text([f"{source}-{target}"])
+
+
+def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: Sit) -> None:
+    table = sit(turrium(["device", "device"]))
+    from_above(table)
+    page = table.page
+    while table.snapshot()["view"]["phase"] == "flags":
+        table.turn()
+    expect(page.get_by_text("Take a cube")).to_be_visible()
+    table.choose(next(cell for cell, text in table.labels().items() if "can be taken" in text))
+    expect(page.get_by_role("radio", name="Place cubes")).to_be_visible()
+    page.keyboard.press("m")
+    expect(page.get_by_role("radio", name="Place cubes")).to_be_checked()
+    table.choose(next(cell for cell, text in table.labels().items() if "can be placed" in text))
+    expect(page.get_by_text("points left to move")).to_be_visible()
+    far: tuple[str, str] | None = None
+    for source in [cell for cell, text in table.labels().items() if "can move" in text]:
+        table.choose(source)
+        ways = {cell: text for cell, text in table.labels().items() if "can step here for" in text}
+        far = next(((source, cell) for cell, text in ways.items() if "1 point" not in text), None)
+        if far:
+            break
+        page.keyboard.press("Escape")
+    assert far is not None
+    before = page.locator(".draft li").count()
+    box = page.locator(f'[data-cell="{far[1]}"]').bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".way")).to_be_attached()
+    expect(page.locator(".cost")).to_be_attached()
+    table.choose(far[1])
+    page.wait_for_function(
+        "(count) => document.querySelectorAll('.draft li').length >= count + 2", arg=before
+    )
+    assert "flag" in table.labels()[far[1]]
+
+
+def test_the_page_scrolls_over_the_board_and_zooms_only_when_asked(sit: Sit) -> None:
+    table = sit(nova(["device", "device"]), viewport={"width": 390, "height": 700})
+    page = table.page
+    box = page.locator(".stage").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, 300)
+    page.wait_for_function("() => scrollY > 100")
+    size = "() => document.querySelector('[data-cell]').getBoundingClientRect().width"
+    before = page.evaluate(size)
+    page.evaluate("() => scrollTo(0, 0)")
+    page.get_by_role("button", name="Zoom in").click()
+    page.wait_for_function(f"(before) => ({size})() > before * 1.3", arg=before)
+    page.get_by_role("button", name="Whole board").click()
+    page.wait_for_function(f"(before) => Math.abs(({size})() - before) < 1", arg=before)

@@ -28,6 +28,20 @@ describe('pieces keep their identity', () => {
     expect(id(after, 'b2')).toBe(id(before, 'b2'));
   });
 
+  it('when the same turn is followed again with one action more', () => {
+    const first = follow(before, { d4: 0, b2: 1, c3: 0 }, [['a1', 'd4']]);
+    const second = follow(first, { d4: 0, b2: 1, a1: 0 }, [
+      ['a1', 'd4'],
+      ['c3', 'a1'],
+    ]);
+    const third = follow(second, { d4: 0, b2: 1, a1: 0 }, [
+      ['a1', 'd4'],
+      ['c3', 'a1'],
+    ]);
+    expect(third).toEqual(second);
+    expect(second.find((piece) => piece.cell === 'd4')?.id).toBe(before.find((piece) => piece.cell === 'a1')?.id);
+  });
+
   it('and never take another seat’s', () => {
     const after = follow(before, { a1: 1 });
     expect(after[0]?.id).not.toBe(before.find((piece) => piece.cell === 'a1')?.id);

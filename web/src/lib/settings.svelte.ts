@@ -56,6 +56,7 @@ function apply(): void {
   const root = document.documentElement;
   if (settings.theme === 'system') delete root.dataset['theme'];
   else root.dataset['theme'] = settings.theme;
+  root.dataset['board'] = settings.boardStyle;
   root.dataset['motion'] = settings.speed === 'off' ? 'off' : 'on';
   root.style.setProperty('--slide', `${pace(260)}ms`);
   root.style.setProperty('--flash', `${Math.max(1, pace(1600))}ms`);

@@ -17,7 +17,8 @@ export function follow(before: readonly Piece[], now: Record<Cell, Seat>, moves:
   let next = before.reduce((most, piece) => Math.max(most, piece.id), 0) + 1;
   for (const [from, to] of moves) {
     const piece = old.get(from);
-    if (!piece) continue;
+    // A move that was followed before finds its target taken by its own seat: it is not made twice.
+    if (!piece || old.get(to)?.seat === piece.seat) continue;
     old.delete(from);
     old.set(to, { ...piece, cell: to });
   }

@@ -3,7 +3,9 @@
 import { api, Refused } from '../net/client';
 import { Live, type LinkState, type LiveMessage } from '../net/live';
 import type { GameEvent, Snapshot, Turn, View } from '../net/types';
+import { pace } from '../settings.svelte';
 import { Builder } from './builder.svelte';
+import { parts, shown } from './optimistic';
 
 interface Waiting {
   seq: number;
@@ -42,10 +44,13 @@ export class Session {
   events = $state.raw<{ id: number; events: GameEvent[]; seat: number | null }>({ id: 0, events: [], seat: null });
   /** The clock's reading came at this moment of this machine. */
   clockAt = $state(Date.now());
+  /** Somebody else's turn while it is shown action by action: the view, and the actions done so far. */
+  frame = $state.raw<{ view: View; actions: string[] } | null>(null);
   readonly builder: Builder;
   private live: Live | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
+  private film = 0;
 
   constructor(readonly id: string) {
     this.builder = new Builder((actions) => api.try(id, this.snapshot?.seq ?? 0, actions));
@@ -68,6 +73,7 @@ export class Session {
   readonly turns = $derived<Turn[]>(this.snapshot?.turns ?? []);
   readonly view = $derived.by<View | null>(() => {
     if (this.at !== null) return this.past[this.at] ?? this.snapshot?.view ?? null;
+    if (this.frame) return this.frame.view;
     return (this.mine ? this.builder.view : null) ?? this.snapshot?.view ?? null;
   });
 
@@ -141,6 +147,36 @@ export class Session {
     if (events.length) this.events = { id: this.events.id + 1, events, seat };
   }
 
+  /** Shows another player's turn as it happened: each action a moment, then the whole result. */
+  private async show(before: View, turn: Turn): Promise<void> {
+    const film = ++this.film;
+    const moment = Math.min(pace(380), pace(1600) / Math.max(1, turn.actions.length));
+    if (moment && document.visibilityState === 'visible' && turn.actions.length > 1) {
+      let view = before;
+      const done: string[] = [];
+      for (const text of turn.actions) {
+        const action = parts(text);
+        const kind = before.game === 'turrium' ? ({ place: 'flag', stone: 'cube', move: 'step' }[action.kind] ?? action.kind) : action.kind;
+        view = shown(view, { ...action, kind });
+        done.push(text);
+        this.frame = { view, actions: [...done] };
+        await new Promise((next) => setTimeout(next, moment));
+        if (film !== this.film || this.closed) return;
+      }
+    }
+    this.frame = null;
+    this.tell(turn.events, turn.seat);
+  }
+
+  /** Ends the showing: an impatient player wants to go on. */
+  skip(): void {
+    if (!this.frame) return;
+    this.film++;
+    this.frame = null;
+    const turn = this.turns.at(-1);
+    if (turn) this.tell(turn.events, turn.seat);
+  }
+
   private hear(message: LiveMessage): void {
     const snapshot = this.snapshot;
     if (message.type === 'pong') return;
@@ -152,6 +188,8 @@ export class Session {
       const whole = (message['snapshot'] ?? message) as unknown as Snapshot;
       if (whole.view && whole.turns) {
         if (message.type === 'takeback') this.past = {};
+        this.film++;
+        this.frame = null;
         this.take({ ...whole, you: whole.you ?? snapshot?.you ?? [] });
       } else void this.refresh().catch(() => undefined);
       return;
@@ -182,7 +220,7 @@ export class Session {
       };
       this.clockAt = Date.now();
       this.restart();
-      if (!wasMine) this.tell(turn.events, turn.seat);
+      if (!wasMine) void this.show(snapshot.view, turn);
       else this.tell(turn.events.filter((event) => ['game-ended', 'passed', 'turn-ended', 'last-round', 'towers-completed'].includes(event.kind)), turn.seat);
       return;
     }

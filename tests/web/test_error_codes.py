@@ -1,0 +1,113 @@
+"""Whatever the games and the server refuse, the page can say in every language."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from terrarium.nova.generate import KEYS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "terrarium"
+LOCALES = ROOT / "web" / "src" / "locales"
+LANGUAGES = ("en", "fr", "nl", "sv", "de")
+
+PARTS = ("core", "nova", "turrium", "server")
+CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")
+
+# Modules whose codes stand in tables, not in the call that raises them.
+TABLES = ("turrium/telling.py", "server/api/common.py", "core/record/")
+# Functions of these modules that pass a code on to an error.
+PASSED_ON = {"Problem", "_at", "problem", "__init__"}
+# Raised only where no page listens: while a server is set up, a backup is made, a picture is drawn from Python.
+UNHEARD_CLASSES = {"InvalidSettings", "BackupError"}
+UNHEARD = {
+    "board-file",
+    "database-newer",
+    "picture-durations",
+    "picture-frames",
+    "picture-svg",
+    "picture-width",
+    "unknown-theme",
+    "unknown-turn",
+    "unknown-view",
+}
+# What the page says of itself, without having heard it from the server.
+OWN = {"offline", "refused", "unknown"}
+
+
+def error_classes() -> set[str]:
+    """The names of all classes of errors, wherever they are defined."""
+    parents: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                names = {base.id for base in node.bases if isinstance(base, ast.Name)}
+                parents.setdefault(node.name, set()).update(names)
+    known = {"TerrariumError"}
+    while more := {name for name, bases in parents.items() if bases & known} - known:
+        known |= more
+    return known
+
+
+@cache
+def codes() -> set[str]:
+    """Every stable code that can reach a page."""
+    raisers = (error_classes() | PASSED_ON) - UNHEARD_CLASSES
+    found: set[str] = set()
+    for part in PARTS:
+        for path in (SOURCE / part).rglob("*.py"):
+            in_table = path.relative_to(SOURCE).as_posix().startswith(TABLES)
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and name_of(node.func) in raisers:
+                    found.update(code for argument in node.args[:1] for code in texts(argument))
+                elif in_table and not isinstance(node, ast.Call):
+                    found.update(texts(node))
+        for path in (SOURCE / part).rglob("*.pyx"):
+            found.update(re.findall(rf'"({CODE.pattern})"', path.read_text("utf-8")))
+    return found - UNHEARD
+
+
+def name_of(called: ast.expr) -> str:
+    if isinstance(called, ast.Name):
+        return called.id
+    return called.attr if isinstance(called, ast.Attribute) else ""
+
+
+def texts(node: ast.AST) -> list[str]:
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return []
+    return [node.value] if CODE.fullmatch(node.value) else []
+
+
+def common(language: str) -> dict[str, str]:
+    texts: dict[str, str] = json.loads((LOCALES / language / "common.json").read_text("utf-8"))
+    return texts
+
+
+def test_the_search_finds_codes_of_every_part() -> None:
+    known = {"stone-not-adjacent", "not-exterior", "stale-turn", "record-nesting", "board-parity"}
+    assert known <= codes()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_is_said_in_every_language(language: str) -> None:
+    said = common(language)
+    assert sorted(code for code in codes() if f"error.{code}" not in said) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
+    said = {key.removeprefix("error.") for key in common(language) if key.startswith("error.")}
+    assert sorted(said - codes() - OWN) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_landscape_has_a_name(language: str) -> None:
+    said = common(language)
+    assert [key for key in KEYS.values() if f"landscape.{key}" not in said] == []
