@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 export TERRARIUM_NATIVE ?= 1
 PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
-KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd')
+KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 .PHONY: setup tools kernel page play test check bench verify screenshots
 

@@ -1,0 +1,199 @@
+# Part of kernel.pyx: random play, the kind of each action tossed first.
+
+
+cdef struct Choice:
+    int source              # NOWHERE for a stone
+    int target
+    int id
+
+
+cdef inline int stretch(const Cell *cell, const uint64_t *line, int axis, int *ahead) noexcept nogil:
+    # empty cells on both sides of a cell on one axis, together; those in the direction of the axis in `ahead`
+    cdef uint64_t word = line[cell.word[axis]]
+    cdef int bit = cell.bit[axis]
+    cdef uint64_t guard = <uint64_t>1 << (63 - bit)
+    ahead[0] = ctz((word >> bit >> 1) | guard)
+    return ahead[0] + clz((word << (63 - bit) << 1) | guard)
+
+
+cdef inline int target_on(const Ctx *ctx, const Cell *cell, int axis, int ahead, int k) noexcept nogil:
+    # where the k-th move on a stretch leads: first those ahead, then those the other way
+    cdef int far = k + 1 if k < ahead else ahead - k - 1
+    return ctx.cell_of_site[cell.site + far * ctx.delta[axis]]
+
+
+cdef inline int move_on(const Cell *cell, int axis, int ahead, int k) noexcept nogil:
+    # its id
+    return cell.base[axis] + k if k < ahead else cell.base[axis + 3] + k - ahead
+
+
+cdef bint counted_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    # one of all legal moves, if there are any
+    cdef const uint64_t *line = lines(ctx, st)
+    cdef const uint16_t *own = list_of(ctx, st, st.seat)
+    cdef uint8_t lengths[3 * MAX_PIONEERS]
+    cdef const Cell *at
+    cdef bint home = is_home(ctx, st)
+    cdef int i, j, axis, k, ahead, total = 0, forbidden = 0, count = st.count[st.seat]
+    for j in range(count):
+        at = &ctx.cell[own[j]]
+        lengths[3 * j] = stretch(at, line, 0, &ahead)
+        lengths[3 * j + 1] = stretch(at, line, 1, &ahead)
+        lengths[3 * j + 2] = stretch(at, line, 2, &ahead)
+        total += lengths[3 * j] + lengths[3 * j + 1] + lengths[3 * j + 2]
+    if st.step != 0:
+        # what the return rule takes away is counted separately: it concerns few pioneers
+        for i in range(count):
+            if home or own[i] == st.moved[0] or own[i] == st.moved[1]:
+                at = &ctx.cell[own[i]]
+                for axis in range(3):
+                    stretch(at, line, axis, &ahead)
+                    for k in range(lengths[3 * i + axis]):
+                        forbidden += is_refused(ctx, st, home, own[i], target_on(ctx, at, axis, ahead, k))
+    if total == forbidden:
+        return False
+    while True:
+        k = random_below(rng, total)
+        j = 0
+        while k >= lengths[j]:
+            k -= lengths[j]
+            j += 1
+        out.source = own[j // 3]
+        at = &ctx.cell[out.source]
+        axis = j % 3
+        stretch(at, line, axis, &ahead)
+        out.target = target_on(ctx, at, axis, ahead, k)
+        if forbidden == 0 or not is_refused(ctx, st, home, out.source, out.target):
+            out.id = move_on(at, axis, ahead, k)
+            return True
+
+
+cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int source, int target) noexcept nogil:
+    # whether TN-12 forbids a move that lines and pioneers allow
+    return returns(ctx, st, source, target) or (home and source != st.moved[0])
+
+
+cdef inline bint random_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    """A legal move, all with the same chance, if there is one.
+
+    A guess names a pioneer, an axis and a place on the longest stretch that the board has; those that are no legal
+    moves are thrown away, which leaves the others equally likely. After some misses all moves are counted.
+    """
+    cdef const uint64_t *line = lines(ctx, st)
+    cdef const uint16_t *own = list_of(ctx, st, st.seat)
+    cdef const Cell *at
+    cdef uint64_t part, count = st.count[st.seat]
+    cdef uint64_t longest = ctx.longest
+    cdef int source, axis, k, i, ahead
+    if count == 0:
+        return False
+    for i in range(TRIES):
+        part = (next_random(rng) >> 32) * count
+        source = own[part >> 32]
+        at = &ctx.cell[source]
+        part = (part & <uint32_t>0xFFFFFFFF) * 3
+        axis = part >> 32
+        part = (part & <uint32_t>0xFFFFFFFF) * longest
+        k = part >> 32
+        if k < stretch(at, line, axis, &ahead):
+            out.source = source
+            out.target = target_on(ctx, at, axis, ahead, k)
+            if st.step == 0 or not is_refused(ctx, st, is_home(ctx, st), source, out.target):
+                out.id = move_on(at, axis, ahead, k)
+                return True
+    return counted_move(ctx, st, rng, out)
+
+
+cdef inline bint random_stone(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    """A legal stone, all with the same chance, if there is one."""
+    cdef uint16_t cells[12]
+    cdef int ring, other, k, count
+    out.source = NOWHERE
+    if st.supply == 0 or st.moved[0] == NOWHERE:
+        return False
+    if is_home(ctx, st):
+        count = stone_cells(ctx, st, cells)
+        if count == 0:
+            return False
+        out.target = cells[random_below(rng, count)]
+        out.id = ctx.cells + out.target
+        return True
+    ring = empty_ring(ctx, st, st.moved[0])
+    count = popcount(ring)
+    other = 0
+    if st.moved[1] != NOWHERE:
+        other = empty_ring(ctx, st, st.moved[1]) & ~shared_ring(ctx, st.moved[1], st.moved[0])
+    k = popcount(other) + count
+    if k == 0:
+        return False
+    k = random_below(rng, k)
+    if k < count:
+        out.target = ctx.cell[st.moved[0]].near[ctx.nth[ring][k]]
+    else:
+        out.target = ctx.cell[st.moved[1]].near[ctx.nth[other][k - count]]
+    out.id = ctx.cells + out.target
+    return True
+
+
+cdef inline int shared_ring(const Ctx *ctx, int cell, int other) noexcept nogil:
+    # the neighbours of a cell that are also neighbours of another one
+    cdef const uint16_t *near = ctx.cell[cell].near
+    cdef const uint16_t *far = ctx.cell[other].near
+    cdef int d, k, ring = 0
+    cdef int apart = ctx.cell[cell].site - ctx.cell[other].site
+    if apart > 2 * ctx.stride + 2 or apart < -2 * ctx.stride - 2:
+        return 0
+    for d in range(6):
+        for k in range(6):
+            ring |= (near[d] == far[k]) << d
+    return ring
+
+
+cdef inline void choose(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
+    """Move or stone with the same chance when both can be, then all of the kind alike."""
+    # a tossed kind that is impossible leaves the other, so nothing need be known beforehand
+    if st.step != 0 and next_random(rng) >> 63:
+        if not random_stone(ctx, st, rng, out):
+            random_move(ctx, st, rng, out)
+    elif not random_move(ctx, st, rng, out):
+        random_stone(ctx, st, rng, out)
+
+
+cdef inline int random_cell(const Ctx *ctx, const State *st, uint64_t *rng) noexcept nogil:
+    cdef int cell
+    while True:
+        cell = random_below(rng, ctx.cells)
+        if holds(st)[cell] == EMPTY:
+            return cell
+
+
+cdef int random_action(const void *context, const void *state, uint64_t *rng) noexcept nogil:
+    cdef const Ctx *ctx = <const Ctx *>context
+    cdef const State *st = <const State *>state
+    cdef Choice choice
+    if st.phase == OVER:
+        return -1
+    if st.phase == PLACE:
+        return random_cell(ctx, st, rng)
+    choice.id = -1
+    choose(ctx, st, rng, &choice)
+    return choice.id
+
+
+cdef long playout(const void *context, void *state, uint64_t *rng) noexcept nogil:
+    # the same choices as random_action makes, played without going through their ids
+    cdef const Ctx *ctx = <const Ctx *>context
+    cdef State *st = <State *>state
+    cdef Choice choice
+    cdef long actions = 0
+    while st.phase == PLACE:
+        play_placement(ctx, st, random_cell(ctx, st, rng), NULL)
+        actions += 1
+    while st.phase == PLAY:
+        choose(ctx, st, rng, &choice)
+        if choice.source == NOWHERE:
+            play_stone(ctx, st, choice.target, NULL)
+        else:
+            play_move(ctx, st, choice.source, choice.target, NULL)
+        actions += 1
+    return actions
