@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -85,6 +86,10 @@ class Club:
         await self.bots.open()
         if self.hints is not None:
             self.hints.open()
+        # What is there now stays: collections need not look at it again, and each stops everybody.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
         logger.info("ready")
         self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
 

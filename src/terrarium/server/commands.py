@@ -86,16 +86,21 @@ def must_hold(table: Table, held: Collection[int], seat: int) -> None:
         raise NoSeat("not-your-seat", f"seat {seat} is not yours; send its secret or its cookie")
 
 
-def try_actions(position: Position, actions: Sequence[str], *, one_turn: bool = True) -> Tried:
-    """Play the actions one by one; the first bad one raises with its `index`."""
+def try_actions(
+    position: Position, actions: Sequence[str], *, one_turn: bool = True, tell: bool = True
+) -> Tried:
+    """Play the actions one by one; the first bad one raises with its `index`.
+
+    `tell=False` leaves the effects empty, for those who only need to know where the actions lead.
+    """
     effects: list[tuple[Event, ...]] = []
     for index, text in enumerate(actions):
         try:
-            if one_turn and effects and (position.at_turn_start or position.outcome is not None):
+            if one_turn and index and (position.at_turn_start or position.outcome is not None):
                 message = f"{text}: the turn was over before this action; send one turn at a time"
                 raise Unprocessable("turn-too-long", message)
             action = position.parse(text)
-            effects.append(position.events(action))
+            effects.append(position.events(action) if tell else ())
             position = position.play(action)
         except TerrariumError as error:
             error.index = index  # type: ignore[attr-defined]
@@ -136,7 +141,7 @@ def play_turn(
     if not actions or len(actions) > MAX_TURN:
         message = f"{len(actions)} actions: a turn has 1 to {MAX_TURN}"
         raise Unprocessable("turn-incomplete" if not actions else "turn-too-long", message)
-    tried = try_actions(table.position, actions)
+    tried = try_actions(table.position, actions, tell=False)
     if not tried.is_complete:
         message = f"{' '.join(actions)}: the turn is not over yet; send it whole"
         raise Unprocessable("turn-incomplete", message)

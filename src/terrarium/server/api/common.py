@@ -63,9 +63,8 @@ def club_of(request: ASGIConnection[Any, Any, Any, Any]) -> Club:
     return club
 
 
-async def caller_of(request: ASGIConnection[Any, Any, Any, Any]) -> Caller:
+async def caller_of(request: ASGIConnection[Any, Any, Any, Any], club: Here) -> Caller:
     """Who asks, by bearer or cookie; whoever shows neither is a stranger."""
-    club = club_of(request)
     address = request.client.host if request.client else ""
     kind, _, credential = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and credential:

@@ -40,7 +40,7 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     """Everything that happens in a game, from `since` on."""
     club = club_of(socket)
     try:
-        caller = await caller_of(socket)
+        caller = await caller_of(socket, club)
         entry = await club.tables.entry(game_id)
     except TerrariumError as error:
         await _refuse(socket, error)
