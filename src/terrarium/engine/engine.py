@@ -189,7 +189,7 @@ class Engine:
             width=max(1, width // 2),
             memory=self.memory,
         )
-        report_at = 0.1
+        report_at, idle = 0.1, 0
         try:
             goes_on = search.run(limit.seconds or 1e9, nodes=1)
             while goes_on and not self._stop.is_set():
@@ -205,7 +205,11 @@ class Engine:
                     nodes = min(nodes, _SLICE_NODES)
                 elif reports:
                     left = min(left, max(report_at - spent, _SLICE))
+                before = search.nodes
                 goes_on = search.run(left, nodes)
+                idle = idle + 1 if search.nodes == before else 0
+                if idle > 3:  # everything that is left to look at is known
+                    break
                 if reports and goes_on and monotonic() - started >= report_at:
                     report_at *= 2
                     yield self._report(position, search, started, lines, is_final=False)

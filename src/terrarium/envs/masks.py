@@ -12,12 +12,15 @@ from terrarium.envs.planes import Planes
 
 __all__ = ["observation", "observation_space"]
 
+_MOST = 32.0
+"""No plane holds more: three points for each of the cells of the largest board, by the hundred."""
+
 
 def observation_space(planes: Planes, num_actions: int) -> spaces.Dict:
     """The space of `observation`."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0.0, np.inf, planes.shape, np.float32),
+            "observation": spaces.Box(0.0, _MOST, planes.shape, np.float32),
             "action_mask": spaces.Box(0, 1, (num_actions,), np.int8),
         }
     )

@@ -112,7 +112,7 @@ def turrium_names(int players):
         "cubes in hand / 3",
         "points left / 5",
         *[f"attacks of {seat} / 5" for seat in seats],
-        *[f"captures of {seat} / 2" for seat in seats],
+        *[f"captures of {seat} / 2, at most 1" for seat in seats],
         *[f"flags in hand of {seat} / 6" for seat in seats],
         *[f"has won {seat}" for seat in seats],
         *[f"resigned {seat}" for seat in seats],
@@ -215,7 +215,7 @@ cdef void fill_turrium(Planes planes, const void *state, int seat, float *out) n
     for s in range(players):
         plane = flood(plane, 100, st.attacks[(seat + s) % players] / <float>5)
     for s in range(players):
-        plane = flood(plane, 100, st.captures[(seat + s) % players] / <float>2)
+        plane = flood(plane, 100, min(<float>1, st.captures[(seat + s) % players] / <float>2))
     for s in range(players):
         plane = flood(plane, 100, turrium.flags_in_hand(st, (seat + s) % players) / <float>6)
     for s in range(players):

@@ -1,0 +1,155 @@
+"""A computer player can be relied upon: repeatable, stoppable, bounded, and never outside the rules."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from threading import Thread
+from time import sleep
+from typing import Any
+
+import pytest
+
+import terrarium
+from terrarium.core.position import Position
+from terrarium.engine import DEFAULT_LEVEL, LEVELS, Engine, Limit
+from terrarium.engine.engine import brain_for
+from terrarium.engine.search import Search
+from terrarium.errors import EngineError
+
+GAMES = sorted(terrarium.games)
+LONG = 3600
+
+
+def middle(game: str, players: int = 2, actions: int = 60, seed: int = 1) -> Position:
+    """A position some random actions into a game, at the start of a turn."""
+    random, position = Random(seed), terrarium.games[game].start(players=players)
+    while actions > 0 or not position.at_turn_start:
+        position = position.play(random.choice(position.legal_ids()))
+        actions -= 1
+    return position
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_seed_and_nodes_give_the_same_turn(game: str, players: int) -> None:
+    position = middle(game, players)
+    for level in (1, 4, 8):
+        choices = [
+            Engine(level=level, seed=7).choose(position, Limit(nodes=1500)) for _ in range(2)
+        ]
+        assert choices[0] == choices[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_reports_do_not_change_what_is_found(game: str) -> None:
+    position = middle(game)
+    quiet = Engine(level=8, seed=7).choose(position, Limit(nodes=3000))
+    heard = []
+    told = Engine(level=8, seed=7).choose(position, Limit(nodes=3000), heard.append, lines=3)
+    assert told == quiet
+    assert heard[-1].is_final
+    assert heard[-1].nodes == quiet.nodes
+
+
+def test_a_low_level_varies_with_its_seed() -> None:
+    position = middle("nova")
+    turns = {str(Engine(level=1, seed=s).choose(position, Limit(nodes=60))) for s in range(12)}
+    assert len(turns) > 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("how", ["choose", "analyse"])
+def test_a_search_ends_when_it_is_stopped_from_another_thread(game: str, how: str) -> None:
+    engine, position = Engine(level=8, seed=1), middle(game)
+    answers: list[Any] = []
+
+    def think() -> None:
+        if how == "choose":
+            answers.append(engine.choose(position, Limit(seconds=LONG)))
+        else:
+            answers.extend(engine.analyse(position, Limit(seconds=LONG)))
+
+    thread = Thread(target=think)
+    thread.start()
+    sleep(0.2)
+    assert thread.is_alive()
+    engine.stop()
+    thread.join(timeout=20)
+    assert not thread.is_alive()
+    turn = answers[-1].actions if how == "choose" else answers[-1].lines[0].turn
+    position.play_all(turn)
+    again = engine.choose(position, Limit(nodes=200))
+    assert again.nodes >= 200, "the stop was for the search that was running"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_tree_stays_within_its_memory(game: str) -> None:
+    position, allowed = middle(game), 1 << 20
+    search = Search(position, brain_for(position), memory=allowed)
+    while search.run(nodes=2_000) and search.nodes < 400_000:
+        assert search.memory <= allowed * 1.02
+    assert allowed * 0.5 < search.memory <= allowed * 1.02
+    assert search.turns()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_several_searches_at_once_find_what_each_finds_alone(game: str) -> None:
+    positions = [middle(game, seed=seed) for seed in range(4)]
+
+    def choose(position: Position) -> str:
+        return str(Engine(level=8, seed=3).choose(position, Limit(nodes=2000)))
+
+    alone = [choose(position) for position in positions]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(choose, positions)) == alone
+
+
+def test_analysis_gives_the_best_turns_with_what_each_seat_may_expect() -> None:
+    position = middle("nova", players=3)
+    *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=3000), lines=3)
+    assert len(last.lines) == 3
+    assert last.is_final
+    for line in last.lines:
+        position.play_all(line.turn)
+        assert sum(line.shares) == pytest.approx(1, abs=0.02)
+        assert len(line.points) == 3
+    assert last.to_dict()["lines"][0]["turn"] == [str(action) for action in last.lines[0].turn]
+
+
+def test_there_are_eight_levels_and_the_default_answers_within_two_seconds() -> None:
+    assert [level.number for level in LEVELS] == list(range(1, 9))
+    assert LEVELS[DEFAULT_LEVEL - 1].seconds <= 2
+    nodes = [level.nodes for level in LEVELS[:-1]]
+    assert all(n is not None for n in nodes)
+    assert nodes == sorted(nodes, key=lambda n: n or 0)
+
+
+@pytest.mark.parametrize("level", [0, 9, -1, "8", 1.5, True])
+def test_a_level_that_does_not_exist_is_refused(level: Any) -> None:
+    with pytest.raises(EngineError, match="levels run from 1 to 8"):
+        Engine(level=level)
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        {"seconds": 0},
+        {"seconds": -1},
+        {"seconds": 1e9},
+        {"seconds": float("nan")},
+        {"nodes": 0},
+        {"nodes": 10**30},
+        {"nodes": 1.5},
+    ],
+)
+def test_a_limit_that_can_not_be_is_refused(limit: dict[str, Any]) -> None:
+    with pytest.raises(EngineError) as caught:
+        Limit(**limit)
+    assert caught.value.code == "bad-limit"
+
+
+def test_a_game_that_is_over_has_no_turn_to_look_for() -> None:
+    position = terrarium.games["nova"].start().resign(0)
+    with pytest.raises(EngineError, match="the game is over"):
+        Engine(level=1).choose(position)
