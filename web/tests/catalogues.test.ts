@@ -35,7 +35,7 @@ function sources(folder = SOURCE): string {
 }
 
 function values(text: string): string[] {
-  return [...new Set([...text.matchAll(/\{(\w+)(?=[},])/g)].map((found) => found[1] as string))].sort();
+  return [...new Set([...text.matchAll(/(?<!(?:one|other|=\d+) )\{(\w+)(?=[},])/g)].map((found) => found[1] as string))].sort();
 }
 
 const english = catalogue('en');
