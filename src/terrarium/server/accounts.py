@@ -67,7 +67,7 @@ class Accounts:
         self._now = now
         # Hashing a password takes a good part of a second of one core: one at a time is enough.
         self._threads = ThreadPoolExecutor(1, "passwords")
-        self._dummy = _hasher.hash(secrets.token_hex(8))
+        self._decoy: str | None = None
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -102,7 +102,9 @@ class Accounts:
     async def sign_in(self, name: str, password: str) -> Account:
         """The account with this name and password; as slow for a name that nobody has."""
         row = await self._row(schema.accounts.c.name_key == _key(name))
-        stored = self._dummy if row is None else row.password
+        if self._decoy is None:
+            self._decoy = await self._threaded(_hasher.hash, secrets.token_hex(8))
+        stored = self._decoy if row is None else row.password
         is_right = await self._threaded(_verified, stored, password)
         if row is None or not is_right:
             raise NoSeat("wrong-password", "name and password do not fit together", status=401)
