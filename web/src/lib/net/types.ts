@@ -1,45 +1,29 @@
-/** What the server says and hears, as `docs/openapi.json` has it. */
+/**
+ * What the server says and hears. `openapi.d.ts` is made from `docs/openapi.json` (`npm run types`); here its types get
+ * the names of our vocabulary, and what JSON Schema leaves open (a position's view, a kind) is said exactly.
+ */
+
+import type { components } from './openapi';
+
+type Schemas = components['schemas'];
+type With<Base, Exact> = Omit<Base, keyof Exact> & Exact;
 
 export type GameName = 'nova' | 'turrium';
 export type Cell = string;
 export type Seat = number;
 
-export interface Action {
-  text: string;
-  kind: string;
-  source: Cell | null;
-  target: Cell | null;
-  id?: number;
-  cost?: number;
-}
+export type Action = With<Schemas['ActionShape'], { id?: number; cost?: number }>;
 
 export interface GameEvent {
   kind: string;
   [fact: string]: unknown;
 }
 
-export interface Outcome {
-  winners: Seat[];
-  reason: string;
-  scores: number[] | null;
-}
+export type Outcome = Schemas['OutcomeView'];
 
-export interface BoardCell {
-  name: Cell;
-  row: number;
-  x: number;
-  landscape: number;
-}
+export type BoardCell = Schemas['BoardCell'];
 
-export interface BoardView {
-  name: string;
-  author?: string;
-  note?: string;
-  map?: string;
-  letters?: string[];
-  landscapes: string[];
-  cells: BoardCell[];
-}
+export type BoardView = Schemas['BoardView'];
 
 export interface Region {
   cells: Cell[];
@@ -96,95 +80,57 @@ export interface TurriumView extends CommonView {
 
 export type View = NovaView | TurriumView;
 
-export interface SeatView {
-  seat: Seat;
-  kind: 'device' | 'computer' | 'link' | 'open';
-  name: string | null;
-  level: number | null;
-  is_taken: boolean;
-  is_connected: boolean;
-  colour: string;
-  resigned: boolean;
-}
+export type SeatView = With<Schemas['SeatView'], { kind: 'device' | 'computer' | 'link' | 'open' }>;
 
-export interface Turn {
-  number: number;
-  seat: Seat;
-  actions: string[];
-  events: GameEvent[];
-  at?: string;
-  clock_ms?: number | null;
-  by?: 'player' | 'computer' | 'timeout';
-  view?: View;
-  position?: string;
-}
+export type Turn = With<
+  Partial<Schemas['TurnView']>,
+  { number: number; seat: Seat; actions: string[]; events: GameEvent[]; view?: View; position?: string }
+>;
 
 export type ClockSetting =
   | { kind: 'game'; seconds: number; increment: number }
   | { kind: 'correspondence'; days: number };
 
-export type Clock = ClockSetting & {
-  remaining_ms?: number[];
-  running?: Seat | null;
-  deadline?: string | null;
-  now?: string;
-};
+export type Clock = Partial<Schemas['ClockView']>;
 
-export interface Offer {
-  kind: 'takeback' | 'draw' | 'end';
-  seat: Seat;
-  accepted: Seat[];
-}
+export type Offer = With<Schemas['OfferView'], { kind: 'takeback' | 'draw' | 'end' }>;
 
 export type Rules = Record<string, string | number | boolean | null>;
 
-export interface Reach {
-  target: Cell;
-  actions: string[];
-  points: number;
-}
+export type Reach = Schemas['Way'];
 
-export interface Snapshot {
-  id: string;
-  game: GameName;
-  rules: Rules;
-  board: BoardView | null;
-  seats: SeatView[];
-  you: Seat[];
-  status: 'waiting' | 'playing' | 'over' | 'aborted';
-  visibility: 'private' | 'listed';
-  clock: Clock | null;
-  seq: number;
-  turn: number;
-  position: string;
-  start?: string;
-  view: View;
-  legal: Action[];
-  reach?: Record<Cell, Reach[]>;
-  turns: Turn[];
-  offers: Offer[];
-  outcome: Outcome | null;
-  rematch: string | null;
-  created: string;
-  updated: string;
-  board_name?: string;
-}
+export type Snapshot = With<
+  Schemas['Snapshot'],
+  {
+    game: GameName;
+    rules: Rules;
+    seats: SeatView[];
+    clock: Clock | null;
+    visibility: 'private' | 'listed';
+    view: View;
+    legal: Action[];
+    reach?: Record<Cell, Reach[]>;
+    turns: Turn[];
+    offers: Offer[];
+  }
+>;
 
-export type Summary = Omit<Snapshot, 'turns' | 'legal'>;
+export type Summary = With<Schemas['Summary'], { game: GameName; seats: SeatView[]; view: View }>;
 
-export interface TryResult {
-  seq?: number;
-  legal: Action[];
-  reach?: Record<Cell, Reach[]>;
-  effects: GameEvent[][];
-  view: View;
-  position: string;
-  turn_complete: boolean;
-  start?: string;
-  rules?: Rules;
-  board?: BoardView | null;
-  turns?: Turn[];
-}
+export type TryResult = With<
+  Partial<Schemas['TriedPosition']>,
+  {
+    seq?: number;
+    legal: Action[];
+    reach?: Record<Cell, Reach[]>;
+    effects: GameEvent[][];
+    view: View;
+    position: string;
+    turn_complete: boolean;
+    rules?: Rules;
+    turns?: Turn[];
+  }
+>;
 
 export interface OptionInfo {
   name: string;
@@ -220,11 +166,7 @@ export interface SeatChoice {
 }
 
 /** A board that is not built in, as it is sent. */
-export interface CustomBoard {
-  name: string;
-  map: string;
-  landscapes: Record<string, string>;
-}
+export type CustomBoard = Pick<Schemas['CustomBoard'], 'name' | 'map'> & { landscapes: Record<string, string> };
 
 export interface NewGame {
   game: GameName;
@@ -264,21 +206,9 @@ export interface Review {
   turns: ReviewTurn[];
 }
 
-export interface ReadRecord {
-  record: Record<string, unknown>;
-  game: GameName;
-  rules: Rules;
-  board: BoardView | null;
-  seats: string[];
-  start: string;
-  start_view: View;
-  turns: Turn[];
-  outcome: Outcome | null;
-}
+export type ReadRecord = With<
+  Schemas['ReadRecord'],
+  { game: GameName; rules: Rules; start_view: View; turns: Turn[]; outcome: Outcome | null }
+>;
 
-export interface Me {
-  name: string | null;
-  is_guest: boolean;
-  games?: number;
-  scopes?: string[];
-}
+export type Me = Schemas['Me'];

@@ -1,0 +1,177 @@
+"""The learn screens in a real browser: rule books, editions and guided first games."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import Visit
+from tests.web.learn_data import BOOKS, LANGUAGES, LESSONS, Step, catalogue, position
+
+TONGUES = {"en": "en-GB", "fr": "fr-FR", "nl": "nl-NL", "sv": "sv-SE", "de": "de-DE"}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def click(page: Page, cell: str) -> None:
+    box = page.locator(f'[data-cell="{cell}"]').bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def play(page: Page, step: Step) -> None:
+    """Play the solution of a step as a person with a mouse does."""
+    reached = position(step["position"])
+    for number, text in enumerate(step["solution"], 1):
+        action = reached.parse(text)
+        if text == "end":
+            page.get_by_role("button", name="Finish turn").click()
+        else:
+            choose_mode(page, action.kind)
+            if action.source:
+                click(page, action.source)
+                expect(page.locator(".selected")).to_have_count(1)
+            assert action.target is not None
+            click(page, action.target)
+        if number < len(step["solution"]):
+            expect(page.locator(".draft li")).to_have_count(number)
+        reached = reached.play(action)
+
+
+def choose_mode(page: Page, kind: str) -> None:
+    names = {"take": "Take cubes", "cube": "Place cubes", "flag": "Set a flag", "stone": "Stone"}
+    mode = page.get_by_role("radio", name=names.get(kind, "-"))
+    if mode.count():
+        mode.click()
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_guided_first_game_is_played_to_the_end(visit: Visit, game: str) -> None:
+    page = visit(f"/learn/{game}/first")
+    texts = catalogue("en", f"lesson-{game}")
+    for number, step in enumerate(LESSONS[game], 1):
+        title = f"{number}. {texts[step['id'] + '.title']}"
+        expect(page.get_by_role("heading", level=2)).to_have_text(title)
+        page.locator("[data-cell]").first.wait_for()
+        play(page, step)
+        expect(page.locator(".answer.good")).to_be_visible()
+        if number < len(LESSONS[game]):
+            page.get_by_role("button", name="Next", exact=True).click()
+    page.get_by_role("button", name="Play a real game").click()
+    expect(page).to_have_url(re.compile(r"/g/[\w-]+$"))
+    expect(page.get_by_role("button", name="Finish turn")).to_be_visible()
+
+
+def test_progress_is_kept(visit: Visit) -> None:
+    page = visit("/learn/nova/first")
+    first, second = LESSONS["nova"][:2]
+    texts = catalogue("en", "lesson-nova")
+    page.locator("[data-cell]").first.wait_for()
+    play(page, first)
+    expect(page.locator(".answer.good")).to_be_visible()
+    page.goto("/learn")
+    expect(page.get_by_text(f"1 of {len(LESSONS['nova'])} steps done").last).to_be_visible()
+    page.get_by_role("link", name="Go on learning").click()
+    expect(page.get_by_role("heading", level=2)).to_contain_text(texts[f"{second['id']}.title"])
+    expect(page.get_by_role("button", name=re.compile(r"^Step 1: .*, done$"))).to_be_visible()
+
+
+def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
+    page = visit("/learn/nova/first?step=1")
+    page.locator("[data-cell]").first.wait_for()
+    texts = catalogue("en", "lesson-nova")
+    click(page, "a1")
+    expect(page.locator(".answer")).to_have_text(texts["place.wrong"])
+    page.get_by_role("button", name="Show me").click()
+    expect(page.locator(".answer.good")).to_have_text(texts["place.done"])
+    page.get_by_role("button", name="Once more").click()
+    expect(page.locator(".answer")).to_have_count(0)
+
+
+def test_a_refusal_names_its_rule(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/learn/turrium/first?step=4")
+    page.locator("[data-cell]").first.wait_for()
+    click(page, "d7")
+    expect(page.get_by_role("alert")).to_contain_text("free line to the edge")
+    complaints.clear()  # The browser itself writes that the server answered 422.
+    page.get_by_role("alert").get_by_role("link", name="TT-7").click()
+    expect(page.locator("#TT-7")).to_be_in_viewport()
+
+
+def test_a_lesson_is_played_by_keyboard(visit: Visit) -> None:
+    page = visit("/learn/nova/first?step=1")
+    page.locator("[data-cell]").first.wait_for()
+    page.locator('[data-cell][tabindex="0"]').focus()
+    for _ in range(60):
+        name = page.evaluate("document.activeElement.getAttribute('aria-label')")
+        if "lake" in name:
+            break
+        page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer.good")).to_be_visible()
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=2)).to_be_focused()
+
+
+def test_a_lesson_is_played_with_a_finger(visit: Visit) -> None:
+    page = visit("/learn/nova/first?step=1", **PHONE)
+    page.locator("[data-cell]").first.wait_for()
+    box = page.locator('[data-cell="e4"]').bounding_box()
+    assert box is not None
+    for _ in range(2):
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".answer.good")).to_be_in_viewport()
+
+
+def test_a_figure_can_be_stepped_through(visit: Visit) -> None:
+    page = visit("/learn/nova")
+    figure = page.locator("figure").filter(has_text="12 × 2 = 24")
+    figure.scroll_into_view_if_needed()
+    step = figure.get_by_role("button", name="Next step")
+    for _ in range(2):
+        step.click()
+    expect(figure.get_by_role("status")).to_contain_text("24 points")
+    expect(step).to_be_disabled()
+    figure.get_by_role("button", name="One step back").click()
+    expect(step).to_be_enabled()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", BOOKS)
+def test_a_rule_book_is_whole_in_every_language(visit: Visit, game: str, language: str) -> None:
+    page = visit(f"/learn/{game}", locale=TONGUES[language])
+    texts = catalogue(language, f"learn-{game}")
+    page.get_by_role("heading", level=1).wait_for()
+    for chapter in BOOKS[game]:
+        heading = page.locator(f"#title-{chapter['id']}")
+        expect(heading).to_have_text(texts[f"chapter.{chapter['id']}"])
+        for rule in chapter["rules"]:
+            start = texts[f"rule.{rule}"].replace("*", "").split("\n")[0]
+            expect(page.locator(f"#{rule}")).to_contain_text(start[:60])
+    assert no_overflow(page)
+    figures = page.locator("figure")
+    for at in range(figures.count()):
+        figures.nth(at).scroll_into_view_if_needed()
+        expect(figures.nth(at).locator("svg[role=img]")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "path", ["/learn", "/learn/editions", "/learn/nova/first", "/learn/turrium"]
+)
+def test_nothing_overflows_a_phone(visit: Visit, path: str, language: str) -> None:
+    page = visit(path, locale=TONGUES[language], **PHONE)
+    page.get_by_role("heading", level=1).wait_for()
+    assert no_overflow(page)
+    assert not re.search(
+        r"\b(learn|lesson|common|table|board)(-\w+)?\.\w+", page.inner_text("main")
+    )
+
+
+def no_overflow(page: Page) -> bool:
+    fits: bool = page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+    return fits
