@@ -150,11 +150,11 @@ class Engine:
         last: Analysis | None = None
         for last in self._think(position, self._bounded(limit), 64, reports=on_report is not None):
             if on_report is not None:
-                on_report(replace(last, lines=last.lines[:lines]))
+                on_report(_shown(replace(last, lines=last.lines[:lines])))
         assert last is not None
         assert last.lines
         line = self._pick(last.lines, cast(int, position.to_move))
-        return Choice(line.turn, line.shares, last.nodes)
+        return Choice(line.turn, _whole(line.shares), last.nodes)
 
     def analyse(
         self, position: Position, limit: Limit | float | None = None, lines: int = 1
@@ -162,7 +162,7 @@ class Engine:
         """Growing results until the limit is reached; the last one is final."""
         if not 1 <= lines <= 64:
             raise EngineError("bad-lines", f"lines={lines}: from 1 to 64")
-        return self._think(position, self._bounded(limit), lines, reports=True)
+        return map(_shown, self._think(position, self._bounded(limit), lines, reports=True))
 
     def _bounded(self, limit: Limit | float | None) -> Limit:
         """The caller's limit within what the level allows itself."""
@@ -252,6 +252,18 @@ class Engine:
         near = [line for line in lines if line.shares[seat] >= best - blur]
         weights = [1 - (best - line.shares[seat]) / blur + 0.05 for line in near]
         return self._random.choices(near, weights)[0]
+
+
+def _whole(shares: tuple[float, ...]) -> tuple[float, ...]:
+    """Shares that add up to the whole win; the search itself counts an even end for less, to avoid it."""
+    total = sum(shares)
+    return tuple(share / total for share in shares) if total > 0 else shares
+
+
+def _shown(analysis: Analysis) -> Analysis:
+    """The analysis as people should see it."""
+    lines = tuple(replace(line, shares=_whole(line.shares)) for line in analysis.lines)
+    return replace(analysis, shares=_whole(analysis.shares), lines=lines)
 
 
 def _level(number: int) -> Any:

@@ -1,0 +1,51 @@
+"""Learning can be interrupted and taken up again, and the same plan gives the same weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from terrarium.arena.train import Plan, train
+from terrarium.errors import EngineError
+
+PLAN = Plan("nova", rounds=2, games=2, seed=4)
+
+
+@pytest.fixture
+def pool() -> Iterator[Executor]:
+    with ThreadPoolExecutor(1) as executor:
+        yield executor
+
+
+def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path: Path, pool: Executor) -> None:
+    whole = list(train(PLAN, tmp_path / "whole", pool, 1))
+    assert [step.round for step in whole if step.report is not None] == [1, 2]
+    for step in train(PLAN, tmp_path / "parts", pool, 1):
+        if (step.round, step.games) == (2, 1):
+            break
+    kept = sorted(path.name for path in (tmp_path / "parts").rglob("*.npz"))
+    assert kept == ["000000.npz"]
+    steps = list(train(PLAN, tmp_path / "parts", pool, 1))
+    assert steps[0].round == 2, "the first round is not played again"
+    learnt = [
+        json.loads((tmp_path / name / "weights.json").read_text()) for name in ("whole", "parts")
+    ]
+    assert learnt[0] == learnt[1]
+    assert learnt[0]["command"] == PLAN.command
+    assert not list((tmp_path / "parts").rglob("*.npz"))
+
+
+def test_a_directory_of_another_training_is_left_alone(tmp_path: Path) -> None:
+    class Nothing(Executor):
+        def submit(self, *arguments: object, **named: object) -> Future[object]:  # type: ignore[override]
+            raise AssertionError("nothing may be played")
+
+    (tmp_path / "plan.json").write_text(
+        json.dumps({"plan": {"game": "nova", "games": 7}, "weights": {}})
+    )
+    with pytest.raises(EngineError, match="name another directory"):
+        next(train(PLAN, tmp_path, Nothing(), 1))

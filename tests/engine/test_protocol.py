@@ -1,0 +1,214 @@
+"""Conversations with the engine over its two streams, and with programs that speak its language."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from terrarium import nova, turrium
+from terrarium.engine import Limit
+from terrarium.engine.protocol import Client, Server
+from terrarium.errors import EngineError
+
+OURS = f"{sys.executable} -c 'from terrarium.cli import main; main()' engine --level 2"
+
+
+def said(*commands: str) -> list[str]:
+    """What the engine answers to these lines."""
+    answers = io.StringIO()
+    Server(io.StringIO("\n".join(commands) + "\n"), answers).serve()
+    return answers.getvalue().splitlines()
+
+
+def errors(lines: list[str]) -> list[str]:
+    """The codes of the errors among the answers."""
+    return [line.split()[2] for line in lines if line.startswith("info error")]
+
+
+def test_it_introduces_itself_and_is_ready() -> None:
+    lines = said("uci", "isready", "quit", "uci")
+    assert lines[0].startswith("id name Terrarium")
+    assert "option name Level type spin default 8 min 1 max 8" in lines
+    assert lines[-2:] == ["uciok", "readyok"], "after quit nothing is read"
+
+
+def ask(*commands: str) -> list[str]:
+    """The same, but the stream ends only when the engine has answered with a turn."""
+    reading, writing = _pipe()
+    answers = _Answers()
+    thread = Thread(target=Server(reading, answers).serve)
+    thread.start()
+    for command in commands:
+        writing.write(command + "\n")
+    writing.flush()
+    answers.wait("bestturn")
+    writing.write("quit\n")
+    writing.close()
+    thread.join(timeout=20)
+    reading.close()
+    assert not thread.is_alive()
+    return answers.lines()
+
+
+@pytest.mark.parametrize(
+    ("position", "start"),
+    [
+        ("start nova players=3 edition=en board=crescent", None),
+        ("start nova actions @e7 @e8", nova.start().play_all("@e7 @e8")),
+        ("start turrium variant=burgenland vacant_attack=false", None),
+        (f"text {turrium.start().to_text()} actions @c3", turrium.start().play("@c3")),
+    ],
+)
+def test_it_answers_a_turn_that_can_be_played(position: str, start: object) -> None:
+    lines = ask("setoption name Level value 2", f"position {position}", "go nodes 200")
+    turn = lines[-1].removeprefix("bestturn ").split()
+    assert turn
+    assert any(line.startswith("info line 1 nodes ") for line in lines)
+    if start is not None:
+        start.play_all(turn)  # type: ignore[attr-defined]
+
+
+def test_the_same_seed_gives_the_same_conversation() -> None:
+    commands = ("setoption name Seed value 5", "position start nova actions @e7", "go nodes 1500")
+    first, second = ask(*commands), ask(*commands)
+    assert first[-1] == second[-1]
+
+
+def test_it_tells_as_many_lines_as_it_is_asked_for() -> None:
+    lines = ask("setoption name Lines value 3", "position start nova", "go nodes 2000")
+    assert [f"info line {rank}" in line for rank, line in enumerate(lines[-4:-1], 1)] == [True] * 3
+
+
+def test_stop_ends_an_endless_search() -> None:
+    lines = ask("position start nova", "go infinite", "stop")
+    assert lines[-1].startswith("bestturn @")
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("fly", "no-such-command"),
+        ("go", "no-position"),
+        ("position", "bad-command"),
+        ("position start chess", "bad-command"),
+        ("position start nova players", "bad-command"),
+        ("position start nova players=7", "invalid-option"),
+        ("position start nova players=--2", "invalid-option"),
+        ("position start nova wings=2", "unknown-option"),
+        ("position start nova board=moon", "no-such-board"),
+        ("position start turrium board=terra-nova", "no-such-board"),
+        ("position text chess 8/8", "no-such-game"),
+        ("position text nova nonsense", None),
+        ("position start nova actions @zz", None),
+        ("position start nova actions @e7 @e7", None),
+        ("setoption name Level value 9", "bad-option"),
+        ("setoption name Level value " + "9" * 5000, "bad-option"),
+        ("setoption name Level value ٣", "bad-option"),
+        ("setoption name Wings value 1", "no-such-option"),
+        ("setoption Level 3", "bad-command"),
+    ],
+)
+def test_what_it_does_not_understand_it_says_and_goes_on(command: str, code: str | None) -> None:
+    lines = said(command, "isready")
+    assert len(errors(lines)) == 1
+    assert code is None or errors(lines) == [code]
+    assert lines[-1] == "readyok"
+    assert "Traceback" not in "".join(lines)
+
+
+@pytest.mark.parametrize(
+    "go",
+    [
+        "go fast",
+        "go nodes",
+        "go nodes x",
+        "go nodes 0",
+        "go movetime 99999999999",
+        f"go nodes {'9' * 5000}",
+    ],
+)
+def test_a_limit_that_can_not_be_is_refused(go: str) -> None:
+    lines = said("position start nova", go, "isready")
+    assert len(errors(lines)) == 1
+    assert lines[-1] == "readyok"
+
+
+def test_a_game_that_is_over_has_no_turn() -> None:
+    over = nova.start().resign(0).to_text()
+    assert errors(said(f"position text {over}", "go nodes 10")) == ["game-over"]
+
+
+def test_our_own_engine_can_be_asked_as_a_program() -> None:
+    client = Client(OURS, seed=3)
+    try:
+        position = nova.start()
+        for _ in range(3):
+            position = position.play_all(client.choose(position, Limit(nodes=100)))
+        assert len(position.pioneers) == 3
+    finally:
+        client.close()
+
+
+def program(tmp_path: Path, body: str) -> str:
+    """A program that introduces itself and then does what `body` says."""
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    if word == 'uci': print('id name Odd\\nuciok', flush=True)\n"
+        "    if word == 'isready': print('readyok', flush=True)\n"
+        f"    if word == 'go': {body}\n"
+        "    if word == 'quit': break\n"
+    )
+    return f"{sys.executable} {path}"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("print('bestturn @zz', flush=True)", "illegal-turn"),
+        ("print('bestturn @e7 @e7', flush=True)", "illegal-turn"),
+        ("print('bestturn', flush=True)", "illegal-turn"),
+        ("sys.exit(1)", "program-died"),
+    ],
+)
+def test_a_program_that_plays_wrong_is_told_apart(tmp_path: Path, body: str, code: str) -> None:
+    client = Client(program(tmp_path, body))
+    try:
+        with pytest.raises(EngineError) as caught:
+            client.choose(nova.start(), Limit(seconds=5))
+        assert caught.value.code == code
+    finally:
+        client.close()
+
+
+def test_a_program_that_can_not_be_started_is_named() -> None:
+    with pytest.raises(EngineError, match="no-such-thing"):
+        Client("/no-such-thing")
+
+
+class _Answers(io.StringIO):
+    """Collects answers from another thread."""
+
+    def wait(self, word: str) -> None:
+        from time import monotonic, sleep
+
+        end = monotonic() + 30
+        while word not in self.getvalue():
+            assert monotonic() < end, f"no {word}: {self.getvalue()}"
+            sleep(0.01)
+
+    def lines(self) -> list[str]:
+        return self.getvalue().splitlines()
+
+
+def _pipe() -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
+    import os
+
+    reading, writing = os.pipe()
+    return os.fdopen(reading, "r"), os.fdopen(writing, "w")
