@@ -13,7 +13,7 @@ PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
-.PHONY: setup tools kernel page play test check bench verify screenshots
+.PHONY: setup tools kernel page browser play test check bench verify screenshots
 
 setup: $(VENV)/.installed kernel page
 
@@ -48,7 +48,10 @@ $(PAGE): $(PAGE_SOURCES) | $(VENV)/.installed
 play: setup
 	$(BIN)/terrarium serve
 
-test: tools
+browser:
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium; }
+
+test: tools browser
 	$(BIN)/python web/page.py test
 	$(BIN)/python -m pytest -q
 
@@ -64,5 +67,5 @@ bench: tools
 verify: tools
 	$(BIN)/python -m pytest -q tests/verify
 
-screenshots: tools
+screenshots: tools browser
 	$(BIN)/python -m tests.web.screenshots
