@@ -152,10 +152,10 @@ cdef inline int shared_ring(const Ctx *ctx, int cell, int other) noexcept nogil:
 cdef inline void choose(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
     """Move or stone with the same chance when both can be, then all of the kind alike."""
     # a tossed kind that is impossible leaves the other, so nothing need be known beforehand
-    if st.step != 0 and next_random(rng) >> 63:
-        if not random_stone(ctx, st, rng, out):
-            random_move(ctx, st, rng, out)
-    elif not random_move(ctx, st, rng, out):
+    cdef bint is_stone = st.step != 0 and next_random(rng) >> 63
+    if is_stone and random_stone(ctx, st, rng, out):
+        return
+    if not random_move(ctx, st, rng, out) and not is_stone:
         random_stone(ctx, st, rng, out)
 
 

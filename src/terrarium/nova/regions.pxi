@@ -48,14 +48,19 @@ cdef inline uint32_t fill(
     """Grow `sites` to its region, or, if it need not be whole, until it holds four landscapes."""
     cdef uint32_t found
     cdef bint grows = True
-    while grows:
-        grows = spread(sites, open, words, ctx.stride)
-        if grows and not whole:
+    if whole:
+        while grows:
             grows = spread(sites, open, words, ctx.stride)
-        if not whole or not grows:
-            found = landscapes_in(ctx, sites, words)
-            if not whole and popcount(found) > 3:
-                break
+        return landscapes_in(ctx, sites, words)
+    spread(sites, open, words, ctx.stride)
+    spread(sites, open, words, ctx.stride)
+    while grows:
+        # landscapes are looked at after every other step: that costs as much as a step
+        spread(sites, open, words, ctx.stride)
+        grows = spread(sites, open, words, ctx.stride)
+        found = landscapes_in(ctx, sites, words)
+        if popcount(found) > 3:
+            break
     return found
 
 
@@ -211,25 +216,36 @@ cdef inline void score(const Ctx *ctx, State *st, int cell, Log *log) noexcept n
     score_around(ctx, st, cell, starts, log)
 
 
-cdef void score_around(const Ctx *ctx, State *st, int cell, int starts, Log *log) noexcept nogil:
+cdef inline void score_within(
+    const Ctx *ctx, State *st, int cell, int starts, int words, Log *log
+) noexcept nogil:
     cdef uint64_t seen[MAX_WORDS]
     cdef uint64_t sites[MAX_WORDS]
     cdef const uint16_t *near = ctx.cell[cell].near
     cdef uint32_t landscapes
     cdef int site, i
-    memset(seen, 0, (ctx.words + 2) * sizeof(uint64_t))
+    for i in range(words + 2):
+        seen[i] = 0
     while starts != 0:
         site = ctx.cell[near[ctz(starts)]].site
         starts &= starts - 1
         # already seen: in a region that was closed just now, or in one with four landscapes at least
         if seen[1 + (site >> 6)] >> (site & 63) & 1:
             continue
-        memset(sites, 0, (ctx.words + 2) * sizeof(uint64_t))
+        for i in range(words + 2):
+            sites[i] = 0
         sites[1 + (site >> 6)] = <uint64_t>1 << (site & 63)
-        landscapes = flood(ctx, open_sites(ctx, st), sites, False)
-        for i in range(1, ctx.words + 1):
+        landscapes = fill(ctx, open_sites(ctx, st), sites, words, False)
+        for i in range(1, words + 1):
             seen[i] |= sites[i]
         if popcount(landscapes) < 4:
             close_territory(ctx, st, sites, landscapes, log)
+
+
+cdef void score_around(const Ctx *ctx, State *st, int cell, int starts, Log *log) noexcept nogil:
+    if ctx.words == 4:
+        score_within(ctx, st, cell, starts, 4, log)
+    else:
+        score_within(ctx, st, cell, starts, ctx.words, log)
     if not st.is_tame:
         st.is_tame = is_tame(ctx, st)
