@@ -8,21 +8,20 @@ sixteen weights.
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from terrarium import nova
+from terrarium.arena.learnt import save
 from terrarium.arena.selfplay import turns_of_a_game
 from terrarium.engine.nova import brain
 from terrarium.nova.events import TerritoryScored
 
-__all__ = ["collect", "fit"]
+__all__ = ["Examples", "collect", "fit", "save"]
 
 _PAY_INPUTS = 10
 _SAMPLES = 12
@@ -162,9 +161,7 @@ def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, 
                 best = (float(loss), float(base), float(per_open))
     found = dict(weights)
     found["pay"] = [round(float(v), 4) for v in w]
-    for name, value in zip(
-        _LEAD, lead, strict=True
-    ):
+    for name, value in zip(_LEAD, lead, strict=True):
         found[name] = round(float(value), 4)
     found["spread_base"], found["spread_open"] = best[1], best[2]
     pay_error = float(np.mean((expected - data.pay) ** 2) / max(1e-9, float(np.var(data.pay))))
@@ -208,8 +205,3 @@ def _descend(w: Floats, gradient: Any, steps: int) -> Floats:
         rate = 0.05 * min(1.0, 3 * (1 - step / steps) + 0.05)
         w = w - rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
     return w
-
-
-def save(path: Path, found: dict[str, Any], command: str) -> None:
-    """Write the learnt file with the command that made it."""
-    path.write_text(json.dumps({"command": command} | found, indent=1) + "\n")

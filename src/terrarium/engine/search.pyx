@@ -18,6 +18,9 @@ from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
 from terrarium.engine.clock cimport now
 
 
+cdef double EVEN_GAME = 0.5     # an even end is worth this part of its share: players who want to win avoid it
+
+
 cdef struct Edge:
     Turn turn
     Node *child
@@ -132,9 +135,6 @@ cdef class Search:
         cdef const Ops *ops = self.brain.mind.ops
         cdef size_t size = sizeof(Node) + ops.state_size + 64
         cdef Node *node = <Node *>calloc(1, sizeof(Node))
-        cdef double exact[MAX_SEATS]
-        cdef int points[MAX_SEATS]
-        cdef int s
         if node == NULL:
             return NULL
         node.state = malloc(ops.state_size)
@@ -145,11 +145,7 @@ cdef class Search:
         self.used += size
         node.seat = -1
         if ops.is_over(ops.ctx, state):
-            ops.shares(ops.ctx, state, exact)
-            ops.points(ops.ctx, state, points)
-            for s in range(ops.seats):
-                node.shares[s] = exact[s]
-                node.points[s] = points[s]
+            final_shares(ops, state, node.shares, node.points)
             node.is_proven = True
             node.is_expanded = True
         else:
@@ -160,17 +156,10 @@ cdef class Search:
         """Fill in what a turn leads to: exact at the end of the game, estimated before."""
         cdef const Mind *mind = &self.brain.mind
         cdef const Ops *ops = mind.ops
-        cdef double exact[MAX_SEATS]
-        cdef int points[MAX_SEATS]
-        cdef int s
         self.nodes += 1
         turn.is_final = ops.is_over(ops.ctx, state)
         if turn.is_final:
-            ops.shares(ops.ctx, state, exact)
-            ops.points(ops.ctx, state, points)
-            for s in range(ops.seats):
-                turn.shares[s] = exact[s]
-                turn.points[s] = points[s]
+            final_shares(ops, state, turn.shares, turn.points)
         else:
             mind.evaluate(mind, state, turn.shares, turn.points)
 
@@ -397,7 +386,8 @@ cdef class Search:
         True when more searching could change something.
         """
         cdef double result[MAX_SEATS]
-        cdef long before = -1
+        cdef long before
+        cdef int idle = 0
         self.deadline = now() + seconds
         self.node_limit = self.nodes + nodes if nodes < (1 << 60) else nodes
         with nogil:
@@ -410,7 +400,12 @@ cdef class Search:
                     break
                 if self.root.count == 1 and self.root.visits > 0:
                     break
+                before = self.nodes
                 self.visit(self.root, result, 0)
+                # descents that end in known results cost nothing and teach little: enough of them is enough
+                idle = idle + 1 if self.nodes == before else 0
+                if idle > 200:
+                    break
         return not (
             self.stopped or self.root.is_proven or self.root.count <= 1 or self.used > self.allowed
         )
@@ -480,6 +475,21 @@ cdef class Search:
                 if node.edges[i].visits > edge.visits:
                     edge = &node.edges[i]
         return found
+
+
+cdef void final_shares(const Ops *ops, const void *state, float *shares, float *points) noexcept nogil:
+    """The result of a finished game. A game that nobody won alone and nobody lost is worth less than its share."""
+    cdef double exact[MAX_SEATS]
+    cdef int counted[MAX_SEATS]
+    cdef bint is_even = True
+    cdef int s
+    ops.shares(ops.ctx, state, exact)
+    ops.points(ops.ctx, state, counted)
+    for s in range(ops.seats):
+        is_even = is_even and exact[s] == exact[0]
+    for s in range(ops.seats):
+        shares[s] = exact[s] * (<float>EVEN_GAME if is_even else 1)
+        points[s] = counted[s]
 
 
 cdef int keep_edge(Edge *edges, int count, int limit, Turn *turn, float value, int seat) noexcept nogil:

@@ -13,11 +13,15 @@ ctypedef struct Weights:
     float cube                  # turns that a cube still to be moved costs
     float step                  # turns that a step still to be made costs
     float away                  # turns that a flag not yet on its height costs
+    float high                  # turns that each unit of a height still missing costs: high towers need the free cubes first
+    float lock                  # turns that each cube costs that a missing height needs and nobody can move
     float hand                  # turns that a flag in hand costs
     float threat                # turns that a flag the next players can capture costs
     float carried               # turns that a cube in hand saves its holder
     float tempo                 # turns that being to move is worth
     float spread                # turns of difference that make a win half sure
+    float rivalry               # how much a rival's distance counts against the own
+    float par                   # the distance that the own is compared with for the rest
 
 ctypedef struct Notes:
     Weights weights

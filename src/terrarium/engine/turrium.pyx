@@ -88,7 +88,7 @@ cdef void climb(const Notes *notes, const State *st, Cells free_land, Cells robb
         size = grown
 
 
-cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
+cdef float distance(const Mind *mind, const State *st, int seat, int loose) noexcept nogil:
     """Turns that the seat needs to win if nobody interferes, roughly."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
@@ -102,7 +102,7 @@ cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
     cdef Cells exterior = exterior_cells(st)
     cdef Cells robbable = free_land & (facts.own[seat] | exterior)
     cdef Cells doors = exterior & ~towers
-    cdef int i = 0, j, c, h, t, mask, carried, used
+    cdef int i = 0, j, c, h, t, mask, carried, used, held = 0
     cdef uint8_t gap[8]
     cdef float value, step
     memset(cubes, FAR, sizeof(cubes))
@@ -110,6 +110,7 @@ cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
         c = first(flags)
         flags &= flags - 1
         h = height_of(st, c)
+        held |= 1 << (h if h < 7 else 7)
         climb(notes, st, free_land, robbable, c, 1, cubes[i])
         climb(notes, st, free_land, robbable, c, -1, cubes[i])
         for t in range(1, 7):
@@ -117,7 +118,7 @@ cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
                 price[i][t - 1] = 0
             else:
                 step = t - h if t > h else h - t
-                price[i][t - 1] = w.cube * min(<int>cubes[i][t], 18) + w.step * step + w.away
+                price[i][t - 1] = w.cube * min(<int>cubes[i][t], 18) + w.step * step + w.away + w.high * t
         i += 1
     if i < FLAG_COUNT:
         # a flag in hand enters on any exterior construction
@@ -132,7 +133,7 @@ cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
                     gap[t] = j
         while i < FLAG_COUNT:
             for t in range(1, 7):
-                price[i][t - 1] = w.hand + w.cube * gap[t] + w.step
+                price[i][t - 1] = w.hand + w.cube * gap[t] + w.step + w.high * t
             i += 1
     best[0] = 0
     for mask in range(1, 64):
@@ -146,6 +147,11 @@ cdef float distance(const Mind *mind, const State *st, int seat) noexcept nogil:
                 if value < best[mask]:
                     best[mask] = value
     value = best[63]
+    for t in range(6, 0, -1):
+        if not (held >> t) & 1:
+            if t > loose:
+                value += w.lock * (t - loose)
+            break
     if st.to_move == seat and st.cubes:
         carried = st.cubes
         value -= w.carried * carried if value > w.carried * carried else value * 0.5
@@ -196,8 +202,12 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef const Weights *w = &notes.weights
     cdef const State *st = <const State *>state
     cdef float turns[MAX_SEATS]
-    cdef float rival, total = 0
-    cdef int s, o
+    cdef float rival
+    cdef Cells land = st.built & ~st.towers
+    cdef int s, o, loose = st.cubes
+    while land:
+        loose += height_of(st, first(land))
+        land &= land - 1
     for s in range(facts.players):
         shares[s] = 0
         points[s] = 0
@@ -206,7 +216,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         if (st.declared >> s) & 1:
             turns[s] = -4
         else:
-            turns[s] = distance(mind, st, s)
+            turns[s] = distance(mind, st, s, loose)
             if st.phase != FLAGS and st.to_move != s:
                 turns[s] += w.threat * in_danger(mind, st, s)
         if st.to_move == s:
@@ -219,10 +229,8 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         for o in range(facts.players):
             if o != s and not (st.resigned >> o) & 1 and turns[o] < rival:
                 rival = turns[o]
-        shares[s] = squash((rival - turns[s]) / w.spread)
-        total += shares[s]
-    for s in range(facts.players):
-        shares[s] /= total
+        # shares need not add up to one: who only hinders others gets nowhere
+        shares[s] = squash((w.rivalry * rival + (1 - w.rivalry) * w.par - turns[s]) / w.spread)
 
 
 cdef inline Cells around(Cells cells, const Ctx *facts, const Notes *notes) noexcept nogil:
@@ -291,11 +299,15 @@ cdef class TurriumBrain(Brain):
         self.notes.weights.cube = weights["cube"]
         self.notes.weights.step = weights["step"]
         self.notes.weights.away = weights["away"]
+        self.notes.weights.high = weights["high"]
+        self.notes.weights.lock = weights["lock"]
         self.notes.weights.hand = weights["hand"]
         self.notes.weights.threat = weights["threat"]
         self.notes.weights.carried = weights["carried"]
         self.notes.weights.tempo = weights["tempo"]
         self.notes.weights.spread = weights["spread"]
+        self.notes.weights.rivalry = weights["rivalry"]
+        self.notes.weights.par = weights["par"]
         for c in range(100):
             row, column = divmod(c, 10)
             for k, (dr, dc) in enumerate(((1, 0), (0, 1), (-1, 0), (0, -1))):

@@ -1,0 +1,103 @@
+"""Learning Terra Turrium's evaluation from self-play.
+
+No single feature of a position tells how far it is from a win better than play itself, so the weights are learnt by their
+success: each example is a pair of games between two players whose weights differ in opposite random directions, and a
+round moves the weights towards the directions that won (simultaneous perturbation). How much hindering counts against
+getting on (`rivalry`, `par`, `spread`) is set by hand: two players who only hinder each other never finish.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terrarium import turrium
+from terrarium.arena.learnt import save
+from terrarium.engine.search import Search
+from terrarium.engine.turrium import brain
+
+__all__ = ["LEARNT", "Examples", "collect", "fit", "save"]
+
+LEARNT = ("cube", "step", "away", "high", "lock", "hand", "threat", "carried", "tempo")
+_REACH = 0.3
+"""How far, in powers of e, the two players stand apart from the weights."""
+_PACE = 0.15
+"""How far a round moves at most."""
+_NODES = 1_000
+_RANDOM_FLAGS = 4
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass
+class Examples:
+    """Directions tried, and how the player on that side fared: 0 to 1, with how the games ended."""
+
+    direction: Floats
+    score: Floats
+    is_won: Floats
+
+    @staticmethod
+    def join(parts: list[Examples]) -> Examples:
+        """Several games' examples together."""
+        joined = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("direction", "score", "is_won")
+        }
+        return Examples(**joined)
+
+
+def collect(seed: int, weights: dict[str, Any], insist: float, board: str | None) -> Examples:
+    """Play a pair of duels, seats changed, between weights moved one way and the other."""
+    chance = random.Random(seed)
+    direction = [chance.choice((-1.0, 1.0)) for _ in LEARNT]
+    sides = (_moved(weights, direction, _REACH), _moved(weights, direction, -_REACH))
+    start = turrium.start(turrium.Rules(players=2))
+    for _ in range(_RANDOM_FLAGS):
+        start = start.play(chance.choice(start.legal_ids()))
+    shares, won = 0.0, 0.0
+    for seat in (0, 1):
+        outcome = _play(start, sides, seat)
+        shares += outcome.shares(2)[seat] / 2
+        won += (outcome.reason == "towers") / 2
+    return Examples(np.array([direction]), np.array([shares]), np.array([won]))
+
+
+def _play(position: Any, sides: tuple[dict[str, Any], dict[str, Any]], seat: int) -> Any:
+    """A duel in which the first side has this seat."""
+    minds = [brain(position, side) for side in sides]
+    while position.outcome is None:
+        mind = minds[0 if position.to_move == seat else 1]
+        search = Search(position, mind, root_width=6, width=3)
+        search.run(nodes=_NODES)
+        position = position.play_all(cast(Any, search.turns()[0][0]))
+    return position.outcome
+
+
+def _moved(weights: dict[str, Any], direction: Any, reach: float) -> dict[str, Any]:
+    moved = dict(weights)
+    for name, way in zip(LEARNT, direction, strict=True):
+        moved[name] = float(weights[name]) * float(np.exp(reach * way))
+    return moved
+
+
+def fit(data: Examples, weights: dict[str, Any]) -> dict[str, Any]:
+    """Weights moved towards what won more than it lost."""
+    slope = (data.direction * (data.score[:, None] - 0.5)).mean(axis=0) / _REACH
+    # directions that are no better than chance hardly move anything
+    noise = 0.5 / _REACH / np.sqrt(len(data.score))
+    step = _PACE * np.clip(slope / (2 * noise), -1, 1)
+    found = {
+        name: round(value, 4) if isinstance(value, float) else value
+        for name, value in _moved(weights, step, 1.0).items()
+    }
+    report = {
+        "won": float(data.is_won.mean()),
+        "largest_slope": float(np.abs(slope).max()),
+        "noise": float(noise),
+    }
+    return {"weights": found, "report": {name: round(v, 4) for name, v in report.items()}}

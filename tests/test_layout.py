@@ -1,0 +1,70 @@
+"""The map of the folders in the README is true: imports point only upwards in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "terrarium"
+
+# What each part may import; itself is always allowed.
+ALLOWED = {
+    "errors": set(),
+    "core": {"errors"},
+    "nova": {"errors", "core"},
+    "turrium": {"errors", "core"},
+    "engine": {"errors", "core", "nova", "turrium"},
+    "arena": {"errors", "core", "nova", "turrium", "engine"},
+    "envs": {"errors", "core", "nova", "turrium", "engine"},
+    "server": {"errors", "core", "nova", "turrium", "engine"},
+    "cli": {"errors", "core", "nova", "turrium", "engine", "arena", "envs", "server"},
+}
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_parts(path: Path) -> set[str]:
+    """The parts of the package that a module imports, Cython's cimport included."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        names = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    else:
+        names = set(re.findall(r"^\s*(?:from|import|cimport)\s+(terrarium[\w.]*)", text, re.M))
+    return {name.split(".")[1] for name in names if name.startswith("terrarium.")} & set(ALLOWED)
+
+
+@pytest.mark.parametrize("part", ALLOWED)
+def test_imports_point_only_upwards(part: str) -> None:
+    files = [
+        path
+        for path in SOURCE.rglob("*")
+        if path.suffix in (".py", ".pyx", ".pxd") and part_of(path) == part
+    ]
+    assert files, f"no file of {part}"
+    wrong = {
+        f"{path.relative_to(SOURCE)} imports {other}"
+        for path in files
+        for other in imported_parts(path) - ALLOWED[part] - {part}
+    }
+    assert not wrong
+
+
+def test_the_library_starts_without_what_only_the_server_needs() -> None:
+    # the games must be importable by a bot writer in no time: nothing heavy behind `import terrarium.nova`
+    import subprocess
+    import sys
+
+    code = "import sys, terrarium.nova; print(*sorted(m.split('.')[0] for m in sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"litestar", "sqlalchemy", "rich", "typer", "PIL", "numpy", "tomllib", "asyncio"}
+    assert not heavy & set(found.stdout.split())
