@@ -114,7 +114,7 @@ async def embed(game_id: GameId, club: Here, theme: Theme = "light") -> Response
     page = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width">'
-        f'<a href="/games/{table.id}" target="_blank" rel="noopener">'
+        f'<a href="/g/{table.id}" target="_blank" rel="noopener">'
         f'<img src="/api/games/{table.id}/picture.svg?theme={theme}" alt="{title}" width="100%"></a>'
     )
     policy = "default-src 'none'; img-src 'self'; frame-ancestors *"

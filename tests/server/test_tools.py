@@ -1,0 +1,203 @@
+"""Boards, positions, records, lists, downloads, hints, analysis and reviews over HTTP."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from terrarium import Record, nova, turrium
+from tests.server.running import Person, Server, lines_of, whole_turn
+
+DEVICES = [{"kind": "device", "name": "Ada"}, {"kind": "device", "name": "Bo"}]
+
+
+def played(person: Person, kind: str, turns: int, **order: Any) -> str:
+    game = person.create(kind, seats=DEVICES, **order)["id"]
+    for number in range(turns):
+        seq, actions = whole_turn(person, game, 7 * number)
+        assert person.turn(game, seq, actions).status_code == 200
+    return str(game)
+
+
+def test_meta_describes_every_option_edition_and_board(person: Person) -> None:
+    meta = person.get("/api/meta").json()
+    assert set(meta["games"]) == {"nova", "turrium"}
+    assert meta["games"]["nova"]["editions"]["en"]["returning"] == "never"
+    assert meta["games"]["nova"]["boards"][0]["name"] == "terra-nova"
+    names = {option["name"] for option in meta["games"]["turrium"]["options"]}
+    assert names == {option.name for option in turrium.Rules.options()}
+    assert meta["levels"] == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_a_board_is_shown_checked_and_made(person: Person) -> None:
+    board = person.get("/api/boards/terra-nova").json()
+    assert [cell["name"] for cell in board["cells"]] == list(nova.BOARDS["terra-nova"].cells)
+    assert person.get("/api/boards/nowhere").status_code == 404
+    checked = person.post("/api/boards/check", {"text": board["map"]}).json()
+    assert (checked["problems"], checked["board"]["map"]) == ([], board["map"])
+    wrong = person.post("/api/boards/check", {"text": "A B C D\n\n\nE"}).json()
+    assert wrong["board"] is None
+    assert {"code", "message", "line", "column"} == set(wrong["problems"][0])
+    order = {"seed": 5, "cells": 60, "landscapes": 6}
+    made = [person.post("/api/boards/new", order).json() for _ in range(2)]
+    assert made[0] == made[1]
+    assert len(made[0]["cells"]) == 60
+
+
+def test_a_game_is_played_on_an_uploaded_board(person: Person) -> None:
+    made = person.post("/api/boards/new", {"seed": 9, "cells": 60, "landscapes": 5}).json()
+    board = {"map": made["map"], "name": "ours"}
+    game = played(person, "nova", 2, board=board, rules={"pioneers": 3})
+    snapshot = person.snapshot(game)
+    assert snapshot["board"]["map"] == made["map"]
+    record = Record.parse(person.get(f"/api/games/{game}/record.terra").text)
+    assert record.board.map == made["map"]
+
+
+def test_actions_are_tried_from_any_position_over_several_turns(person: Person) -> None:
+    start = nova.compose(
+        nova.Rules(),
+        nova.Board.parse("A A A A A A A B C D E F", name="row"),
+        pioneers={"a3": 0, "a5": 1, "a12": 0},
+        to_move=0,
+    )
+    body = {"start": start.to_text(), "actions": ["a12-a9", "+a8"]}
+    tried = person.post("/api/positions/try", body).json()
+    scored = [event for event in tried["effects"][1] if event["kind"] == "territory-scored"]
+    assert scored[0]["awards"] == [10, 10]  # TN-18
+    assert tried["board"]["map"] == start.board.map
+    several = person.post(
+        "/api/positions/try", {"start": {"game": "nova"}, "actions": ["@e7", "@e8", "@e9"]}
+    ).json()
+    assert [turn["seat"] for turn in several["turns"]] == [0, 1, 0]
+    wrong = person.post(
+        "/api/positions/try", {"start": {"game": "nova"}, "actions": ["@e7", "@e7"]}
+    )
+    assert (wrong.status_code, wrong.json()["rule"], wrong.json()["index"]) == (422, "TN-5", 1)
+    assert person.post("/api/positions/try", {"start": "chess x"}).status_code == 422
+
+
+@pytest.mark.parametrize("kind", ["nova", "turrium"])
+def test_a_record_goes_out_and_comes_back(person: Person, kind: str) -> None:
+    game = played(person, kind, 5, clock={"kind": "game", "seconds": 600})
+    person.post(f"/api/games/{game}/resign", {"seat": 0})
+    text = person.get(f"/api/games/{game}/record.terra").text
+    record = Record.parse(text)
+    assert record.seats == ("Ada", "Bo")
+    assert record.outcome is not None
+    assert record.outcome.reason == "resigned"
+    assert Record.from_dict(person.get(f"/api/games/{game}/record.json").json()) == record
+    read = person.post("/api/records/read", {"text": text}).json()
+    assert read["turns"][-1]["position"] == person.snapshot(game)["position"]
+    assert read["turns"][0]["clock_ms"] is not None
+    bad = person.post("/api/records/read", {"text": text + "\n1. @zz"})
+    assert (bad.status_code, bad.json()["line"] is not None) == (422, True)
+
+
+@pytest.mark.parametrize("kind", ["nova", "turrium"])
+def test_pictures_of_a_game(person: Person, kind: str) -> None:
+    game = played(person, kind, 3)
+    svg = person.get(f"/api/games/{game}/picture.svg", theme="dark")
+    assert svg.text.startswith("<svg")
+    assert "sandbox" in svg.headers["content-security-policy"]
+    png = person.get(f"/api/games/{game}/picture.png", turn=1, width=300)
+    assert Image.open(io.BytesIO(png.content)).size[0] == 300
+    with Image.open(
+        io.BytesIO(person.get(f"/api/games/{game}/animation.gif", width=200).content)
+    ) as gif:
+        assert gif.n_frames == 4  # type: ignore[attr-defined]
+    assert person.get(f"/api/games/{game}/picture.png", turn=99).status_code == 404
+    page = person.get(f"/api/games/{game}/embed")
+    assert f'href="/g/{game}"' in page.text
+    assert "frame-ancestors *" in page.headers["content-security-policy"]
+
+
+def test_lists_show_what_is_listed_and_what_is_mine(person: Person, stranger: Person) -> None:
+    hidden = person.create(seats=DEVICES)["id"]
+    name = f"Zoë {time.time_ns()}"
+    seats = [{"kind": "device", "name": name}, {"kind": "open"}]
+    listed = person.create(seats=seats, visibility="listed")["id"]
+    lobby = [game["id"] for game in stranger.get("/api/games", status="open").json()["games"]]
+    assert listed in lobby
+    assert hidden not in lobby
+    mine = [game["id"] for game in person.get("/api/games", mine="1").json()["games"]]
+    assert mine == [listed, hidden]
+    found = stranger.get("/api/games", q=name.upper()).json()["games"]
+    assert [game["id"] for game in found] == [listed]
+    assert stranger.get("/api/games", q="100%_").json()["games"] == []
+    stranger.post(f"/api/games/{listed}/seats/1")
+    playing = stranger.get("/api/games", status="playing", q=name).json()["games"]
+    assert [game["id"] for game in playing] == [listed]
+    assert stranger.get("/api/games", status="open", q=name).json()["games"] == []
+    person.post(f"/api/games/{listed}/resign", {"seat": 0})
+    over = stranger.get("/api/games", status="over", q=name).json()["games"]
+    assert over[0]["outcome"]["winners"] == [1]
+
+
+def test_long_lists_come_in_pages(person: Person) -> None:
+    made = [person.create("turrium", seats=DEVICES)["id"] for _ in range(45)]
+    seen: list[str] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page = person.get("/api/games", mine="1", page=cursor).json()
+        seen += [game["id"] for game in page["games"]]
+        cursor = page["next"]
+    assert seen == made[::-1]
+    assert person.get("/api/games", page="x").status_code == 422
+
+
+def test_a_hint_is_legal_and_only_for_ones_own_turn(person: Person) -> None:
+    game = played(person, "turrium", 2)
+    hint = person.post(f"/api/games/{game}/hint", {"seat": 0})
+    assert hint.status_code == 200, hint.text
+    assert person.turn(game, hint.json()["seq"], hint.json()["turn"]).status_code == 200
+    assert person.post(f"/api/games/{game}/hint", {"seat": 0}).json()["code"] == "not-your-turn"
+
+
+def test_analysis_grows_until_it_is_done(person: Person) -> None:
+    position = person.snapshot(played(person, "nova", 4))["position"]
+    body = {"position": position, "seconds": 0.5, "lines": 2}
+    answer = person.post("/api/analysis", body)
+    results = lines_of(answer.text)
+    assert [result["done"] for result in results] == [False] * (len(results) - 1) + [True]
+    assert len(results[-1]["lines"]) == 2
+    assert abs(sum(results[-1]["shares"]) - 1) < 0.01
+    after = nova.Position.from_text(position).play_all(results[-1]["lines"][0]["turn"])
+    assert after.at_turn_start
+
+
+def test_leaving_an_analysis_calls_the_engine_off(server: Server, person: Person) -> None:
+    position = person.snapshot(played(person, "nova", 1))["position"]
+    body = {"position": position, "seconds": 5}
+    with person.http.stream("POST", "/api/analysis", json=body) as stream:
+        assert json.loads(next(stream.iter_lines()))["done"] is False
+    started = time.monotonic()
+    for _ in range(50):
+        again = person.post("/api/analysis", {"position": position, "seconds": 0.1})
+        if again.status_code == 200:
+            break
+        time.sleep(0.1)
+    assert again.status_code == 200, again.text
+    assert time.monotonic() - started < 4
+
+
+def test_a_finished_game_is_reviewed(person: Person) -> None:
+    game = played(person, "turrium", 3)
+    assert person.post(f"/api/games/{game}/review").json()["code"] == "game-not-over"
+    person.post(f"/api/games/{game}/resign", {"seat": 1})
+    assert person.get(f"/api/games/{game}/review").status_code == 404
+    assert person.post(f"/api/games/{game}/review").status_code == 200
+    for _ in range(300):
+        review = person.get(f"/api/games/{game}/review").json()
+        if review["status"] == "done":
+            break
+        time.sleep(0.1)
+    assert review["total"] == len(review["turns"]) == 4
+    assert {"label", "loss", "shares", "best", "reason"} <= set(review["turns"][0])
+    labels = {"best", "good", "inaccuracy", "mistake", "blunder"}
+    assert review["turns"][2]["label"] in labels
