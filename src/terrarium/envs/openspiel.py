@@ -155,8 +155,9 @@ def _start(name: str, chosen: dict[str, Any]) -> Position:
                 raise InvalidArgument("no-such-board", f"{value!r:.60}: the boards are {there}")
             board = game.module.BOARDS[value]
         elif value != _BY_EDITION and not (key == "pioneers" and value == 0):
-            is_flag = key == "depletion" and value in ("true", "false")
-            options[key] = value == "true" if is_flag else value
+            # A parameter that may also be the edition's is a word; OpenSpiel would read true and false as flags.
+            is_flag = key == "depletion" and value in ("yes", "no")
+            options[key] = value == "yes" if is_flag else value
     return game.start(board=board, **options)
 
 

@@ -25,6 +25,7 @@ cdef class Planes:
     def __init__(self, KernelPosition position):
         cdef const nova.Ctx *board
         cdef int cell
+        self.position = position
         self.kernel = position.kernel
         self.players = position.kernel.ops.seats
         self.is_nova = isinstance(position.kernel, NovaKernel)
@@ -54,8 +55,10 @@ cdef class Planes:
         """The planes of a position as float32, seen from a seat; into `out` where that is given."""
         import numpy
 
-        if position.kernel is not self.kernel and position.rules != self.kernel.rules:
-            raise InvalidArgument("other-game", "the position is of a game with other rules")
+        if position.kernel is not self.kernel and not (
+            type(position) is type(self.position) and position.same_game(self.position)
+        ):
+            raise InvalidArgument("other-game", "the position is of a game with other rules or another board")
         if not 0 <= seat < self.players:
             raise InvalidArgument("no-such-seat", f"seat={seat}: seats run from 0 to {self.players - 1}")
         if out is None:
