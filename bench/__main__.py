@@ -1,4 +1,4 @@
-"""Run the benchmarks of all games, or of those named, and print every figure with its target."""
+"""Run the benchmarks of every topic, or of those named, and print every figure with its target."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import os
 from importlib import import_module
 from types import ModuleType
 
-GAMES = ("nova", "turrium")
+TOPICS = ("nova", "turrium", "server")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
-        "games", nargs="*", metavar="GAME", help=f"{' or '.join(GAMES)}; default: all"
+        "topics", nargs="*", metavar="TOPIC", help=f"{', '.join(TOPICS)}; default: all"
     )
-    chosen = parser.parse_args().games
+    chosen = parser.parse_args().topics
     for name in chosen:
-        if name not in GAMES:
-            parser.error(f"{name!r}: the games are {', '.join(GAMES)}")
+        if name not in TOPICS:
+            parser.error(f"{name!r}: the topics are {', '.join(TOPICS)}")
     print(
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}: figures need an idle machine to be good ones"
     )
-    for name in chosen or GAMES:
+    for name in chosen or TOPICS:
         _report(name, import_module(f"bench.{name}"))
 
 

@@ -108,6 +108,7 @@ class Hints:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
+            self._rooms.forget_lost()
             for game_id in self._rooms.games():
                 await self._tables.hint(game_id)
 

@@ -179,6 +179,14 @@ class Rooms:
         if before != after:
             self.tell(game_id, {"type": "presence"} | _presence(after))
 
+    def forget_lost(self) -> None:
+        """Forget what workers said that have not said anything since."""
+        now = self._now()
+        for game_id, workers in list(self._elsewhere.items()):
+            for worker, (_, until) in list(workers.items()):
+                if until <= now:
+                    self.elsewhere(game_id, worker, frozenset(), now)
+
     def seen(self, game_id: str, seat: int) -> int:
         """When a seat was last connected, as far as this process knows; at its start, if it does not."""
         return self._seen.get((game_id, seat), self._started)
