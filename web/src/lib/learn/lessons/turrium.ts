@@ -6,7 +6,7 @@ export const lesson: Step[] = [
     id: 'flags',
     position: 'turrium 2 111111/111111/111111/111111/1A11A111/11A11A11 0 flags 0/0 0/0 0 - - -',
     goal: { kind: 'turn' },
-    solution: ['@g4', '@h3'],
+    solution: ['@h3', '@g5'],
   },
   {
     id: 'take',
