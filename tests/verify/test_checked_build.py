@@ -1,0 +1,57 @@
+"""The hostile inputs once more, with address and undefined-behaviour checks compiled into the kernels."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project whose kernels are built with every check the compiler has."""
+    copy = tmp_path_factory.mktemp("checked")
+    ignored = shutil.ignore_patterns("*.so", "*.c", "static", "__pycache__")
+    shutil.copytree(ROOT / "src", copy / "src", ignore=ignored)
+    shutil.copytree(ROOT / "tests", copy / "tests", ignore=ignored)
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy / name)
+    build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+    settings = os.environ | {"TERRARIUM_CHECKED": "1"}
+    subprocess.run(build, cwd=copy, env=settings, check=True, timeout=1800)
+    return copy
+
+
+def library(name: str) -> str:
+    found = subprocess.run(
+        ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    )
+    return found.stdout.strip()
+
+
+@pytest.mark.parametrize("tests", ["tests/nova/test_hostile.py", "tests/turrium/test_hostile.py"])
+def test_no_hostile_input_reads_or_writes_where_it_should_not(checked: Path, tests: str) -> None:
+    settings = os.environ | {
+        "LD_PRELOAD": f"{library('libasan.so')} {library('libubsan.so')}",
+        "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+        "PYTHONPATH": str(checked / "src"),
+        "PYTHONMALLOC": "malloc",
+    }
+    where = "import terrarium.core.kernel as k; print(k.__file__)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", where], cwd=checked, env=settings, capture_output=True, text=True
+    )
+    assert loaded.stdout.startswith(str(checked)), loaded.stdout + loaded.stderr
+    command = [sys.executable, "-m", "pytest", "-q", "-x", tests]
+    ran = subprocess.run(
+        command, cwd=checked, env=settings, capture_output=True, text=True, timeout=3600
+    )
+    assert ran.returncode == 0, (ran.stdout + ran.stderr)[-8000:]
+    assert "runtime error" not in ran.stderr
