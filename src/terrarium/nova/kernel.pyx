@@ -29,12 +29,12 @@ include "turns.pxi"
 include "chance.pxi"
 
 
-cdef inline void write_run(int *ids, int first, size_t length) noexcept nogil:
+cdef inline void write_run(int *ids, int first, Py_ssize_t length) noexcept nogil:
     # a block at once, mostly more than wanted and overwritten by the next run: short loops are badly predicted
-    cdef size_t i
+    cdef Py_ssize_t i
     for i in range(BLOCK):
         ids[i] = first + <int>i
-    for i in range(<size_t>BLOCK, length):
+    for i in range(BLOCK, length):
         ids[i] = first + <int>i
 
 
@@ -215,7 +215,7 @@ cdef class NovaKernel(Kernel):
         places, ctx.lines = packed_lines(rays)
         ctx.stride = stride
         ctx.delta[0], ctx.delta[1], ctx.delta[2] = deltas
-        ctx.words = max(sites) // 64 + 1
+        ctx.words = max(max(sites) // 64 + 1, 4)     # four at least, for which the code is written out
         ctx.moves = sum(len(ray) for cell in rays for ray in cell)
         ctx.longest = max(len(ray) for cell in rays for ray in cell)
         if ctx.words + 2 > MAX_WORDS or ctx.cells > MAX_CELLS or ctx.landscapes > MAX_LANDSCAPES:
