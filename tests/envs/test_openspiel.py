@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import generate_playthrough
+from open_spiel.python.algorithms import generate_playthrough, mcts
 from open_spiel.python.observation import make_observation
 
 import terrarium.envs.openspiel
+from terrarium.envs.batch import random_game
 
 QUICK_NOVA = "stones=5,pioneers=3,stall_rounds=2"
 PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
@@ -91,3 +92,15 @@ def test_the_playthrough_is_reproduced(name: str) -> None:
 def playthrough(name: str) -> str:
     """OpenSpiel's own text of a game with the given seed."""
     return str(generate_playthrough.playthrough(PLAYED[name], None, seed=1234))
+
+
+def test_random_games_in_the_kernel_are_those_that_open_spiel_plays() -> None:
+    game = pyspiel.load_game(f"terra_nova({QUICK_NOVA},stones=12)".replace("stones=5,", ""))
+    state = game.new_initial_state()
+    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
+    theirs = np.array([evaluator.evaluate(state) for _ in range(300)])
+    ours = np.array([random_game(state.position, seed) for seed in range(3000)])
+    assert np.allclose(ours.sum(axis=1), 0)
+    for value in (-1.0, 0.0, 1.0):
+        often = (theirs[:, 0] == value).mean(), (ours[:, 0] == value).mean()
+        assert abs(often[0] - often[1]) < 0.1  # more than three standard errors

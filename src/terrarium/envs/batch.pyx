@@ -7,7 +7,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from terrarium.core.kernel cimport KernelPosition, Ops, bare, seed_rng
+from terrarium.core.kernel cimport KernelPosition, Ops, bare, random_below, seed_rng
 from terrarium.envs.planes cimport Planes
 
 import numpy
@@ -172,3 +172,28 @@ cdef class Batch:
                     won[i, s] = (self.players * shares[s] - 1) / (self.players - 1)
                 memcpy(state, self.start.state, ops.state_size)
         return rewards, ended
+
+
+def random_game(KernelPosition position, seed):
+    """What each seat wins in one game of uniformly random legal actions from here, played out in the kernel."""
+    cdef const Ops *ops = &position.kernel.ops
+    cdef uint64_t rng = seed_rng(seed & 0x7FFFFFFFFFFFFFFF)
+    cdef void *state = malloc(ops.state_size)
+    cdef int *ids = <int *>malloc(ops.max_legal * sizeof(int))
+    cdef double shares[8]
+    cdef int count, s
+    if state == NULL or ids == NULL:
+        free(state)
+        free(ids)
+        raise MemoryError
+    memcpy(state, position.state, ops.state_size)
+    with nogil:
+        while True:
+            count = ops.legal(ops.ctx, state, ids)
+            if count == 0:
+                break
+            ops.apply(ops.ctx, state, ids[random_below(&rng, count)])
+        ops.shares(ops.ctx, state, shares)
+    free(state)
+    free(ids)
+    return [(ops.seats * shares[s] - 1) / (ops.seats - 1) for s in range(ops.seats)]
