@@ -98,6 +98,18 @@ def test_seats_offers_takebacks_and_rematches_are_told(
         assert told(socket, "rematch")[-1]["id"] == rematch
 
 
+def test_after_a_rematch_coming_to_the_table_is_sitting_down(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+    stranger.post(f"/api/games/{game}/seats/1")
+    person.post(f"/api/games/{game}/resign", {"seat": 0})
+    rematch = person.post(f"/api/games/{game}/rematch").json()
+    assert rematch["game"]["status"] == "waiting"
+    with watch(server, rematch["id"], cookie=stranger.http.cookies["terrarium"]) as socket:
+        assert told(socket, "seats")[-1]["status"] == "playing"
+
+
 def test_presence_is_told(server: Server, person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "link"}])["id"]
     with watch(server, game) as watcher:

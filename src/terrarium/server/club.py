@@ -52,6 +52,7 @@ class Club:
         self.store = Store(settings)
         self.tables = Tables(self.store, now, settings.cached_games)
         self.rooms = Rooms(now, settings.send_queue)
+        self.tables.is_watched = self.rooms.is_watched
         self.limits = Limits(settings.rate)
         self.accounts = Accounts(self.store, now)
         self.signer = Signer(self.settings.secret)

@@ -191,6 +191,10 @@ class Rooms:
         """When a seat was last connected, as far as this process knows; at its start, if it does not."""
         return self._seen.get((game_id, seat), self._started)
 
+    def is_watched(self, game_id: str) -> bool:
+        """Whether somebody watches a game from here."""
+        return game_id in self._rooms
+
     @property
     def watchers(self) -> int:
         """How many watch anything."""

@@ -47,6 +47,8 @@ class Tables:
         """Told of everything that happens in a game, wherever it was decided."""
         self.own_listeners: list[Listener] = []
         """Told of what this process decided itself."""
+        self.is_watched: Callable[[str], bool] = lambda game_id: False
+        """Whether somebody watches a game from here: then it stays in memory."""
         self.turns = 0
         self._capacity = capacity
         self._entries: OrderedDict[str, Entry] = OrderedDict()
@@ -188,12 +190,12 @@ class Tables:
 
     def _keep(self, game_id: str, entry: Entry) -> None:
         self._entries[game_id] = entry
-        while len(self._entries) > self._capacity:
+        for _ in range(len(self._entries) - self._capacity):
             oldest = next(iter(self._entries))
-            if self._entries[oldest].lock.locked():
+            if self._entries[oldest].lock.locked() or self.is_watched(oldest):
                 self._entries.move_to_end(oldest)
-                break
-            del self._entries[oldest]
+            else:
+                del self._entries[oldest]
 
 
 def _is_plausible(game_id: str) -> bool:

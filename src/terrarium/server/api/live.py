@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -16,10 +16,13 @@ from litestar.response import Stream
 from terrarium.errors import TerrariumError
 from terrarium.server.api.common import ERRORS, Asker, GameId, Here, caller_of, club_of
 from terrarium.server.club import Club
+from terrarium.server.commands import Decision, Draft
 from terrarium.server.errors import TooMany, error_body, status_of
 from terrarium.server.live import SocketWatcher, StreamWatcher, encoded
 from terrarium.server.people import Caller, seats_held
-from terrarium.server.tables import Entry
+from terrarium.server.store import SeatRow
+from terrarium.server.table import Table
+from terrarium.server.tables import Decide, Entry
 from terrarium.server.views import iso
 
 __all__ = ["HANDLERS"]
@@ -58,6 +61,7 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     )
     club.rooms.join(entry.table, watcher, since)
     try:
+        await _arrive(club, entry, watcher)
         await _listen(club, socket)
     except WebSocketDisconnect:
         pass
@@ -70,6 +74,24 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     finally:
         watcher.close()
         club.rooms.leave(game_id, watcher)
+
+
+async def _arrive(club: Club, entry: Entry, watcher: SocketWatcher) -> None:
+    """Whoever holds a seat and comes to the table sits down: after a rematch that is all it takes."""
+    table = entry.table
+    for seat in sorted(watcher.seats):
+        if table.is_live and not table.seats[seat].is_taken:
+            with contextlib.suppress(TerrariumError):
+                await club.tables.command(table.id, _taken(seat))
+
+
+def _taken(seat: int) -> Decide:
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        if not table.is_live or table.seats[seat].is_taken:
+            return Decision()
+        return Decision((Draft("sat", seat, {"name": None}),))
+
+    return decide
 
 
 def _end(task: asyncio.Task[Any]) -> None:
