@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -121,4 +122,5 @@ def build() -> Application:
 
     settings = Settings.load()
     configure(settings)
+    sys.setswitchinterval(0.001)
     return Application(settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from typing import Any
 
 import uvicorn
@@ -51,6 +52,8 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 def run(settings: Settings, listening: socket.socket) -> int:
     """Serve until told to stop; the exit code."""
     configure(settings)
+    # Pictures and generated boards are made in a thread: it must let requests through sooner than usual.
+    sys.setswitchinterval(0.001)
     with listening:
         return _serve(settings, listening)
 
