@@ -41,4 +41,5 @@ def _verdict(value: float, sense: str, limit: float) -> str:
     return f"   {sense} {limit:g}: {'met' if is_met else 'MISSED'}"
 
 
-main()
+if __name__ == "__main__":
+    main()
