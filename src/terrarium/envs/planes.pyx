@@ -114,7 +114,7 @@ def turrium_names(int players):
         "moving",
         "cubes in hand / 3",
         "points left / 5",
-        *[f"attacks of {seat} / 5" for seat in seats],
+        *[f"attacks of {seat} / 5, at most 1" for seat in seats],
         *[f"captures of {seat} / 2, at most 1" for seat in seats],
         *[f"flags in hand of {seat} / 6" for seat in seats],
         *[f"has won {seat}" for seat in seats],
@@ -216,7 +216,7 @@ cdef void fill_turrium(Planes planes, const void *state, int seat, float *out) n
     plane = flood(plane, 100, st.points / <float>5 if st.phase == turrium.MOVE else
                   <float>1 if st.phase == turrium.TAKE or st.phase == turrium.PLACE else <float>0)
     for s in range(players):
-        plane = flood(plane, 100, st.attacks[(seat + s) % players] / <float>5)
+        plane = flood(plane, 100, min(<float>1, st.attacks[(seat + s) % players] / <float>5))
     for s in range(players):
         plane = flood(plane, 100, min(<float>1, st.captures[(seat + s) % players] / <float>2))
     for s in range(players):
