@@ -48,4 +48,10 @@ export const book: Chapter[] = [
       { id: 'blocked', position: 'nova fr/2 =..M.M.F/.M.M.F.F/L.L.R.F.D/.L.R.D.D/..L.R.D BA1/A3/2#2/1#A1/3 0 1 - 12,9 78 0,0 0 -', actions: ['d4-c4', 'c4-b3', 'b3-b2'] },
     ],
   },
+  {
+    id: 'notation',
+    rules: [],
+    figures: [
+    ],
+  },
 ];

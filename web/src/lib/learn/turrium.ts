@@ -55,4 +55,10 @@ export const book: Chapter[] = [
       { id: 'castles', position: 'turrium 2;variant=burgenland 1B11B01B1B/01B01B11/011110/3A2A1000/02A4A010/14A5A000 0 move:5 0/0 0/0 20 - - -', actions: ['d5-e5'] },
     ],
   },
+  {
+    id: 'notation',
+    rules: [],
+    figures: [
+    ],
+  },
 ];
