@@ -31,13 +31,15 @@ class Screens:
 def prepare(server: Server) -> Screens:
     """Games in all states, made over the API."""
     with httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=60) as client:
-        playing = _nova(client, listed=True)
+        playing, seats = _nova(client)
         _play(client, playing, 34)
-        towers = _turrium(client, listed=True)
+        towers, flags = _turrium(client)
         _play(client, towers, 40)
-        finished = _nova(client, listed=True, rules={"pioneers": 2, "stall_rounds": 1})
+        watched, _ = _nova(client)
+        _play(client, watched, 20)
+        finished, _ = _nova(client, {"pioneers": 2, "stall_rounds": 1})
         _play(client, finished, 400)
-        waiting = _create(
+        waiting, _ = _create(
             client,
             {
                 "game": "turrium",
@@ -51,8 +53,9 @@ def prepare(server: Server) -> Screens:
         "new": "/new",
         "new-turrium": "/new?game=turrium",
         "games": "/games",
-        "table-nova": f"/g/{playing}",
-        "table-turrium": f"/g/{towers}",
+        "table-nova": f"/g/{playing}?seat=0#{seats[0]}",
+        "table-turrium": f"/g/{towers}?seat=0#{flags[0]}",
+        "table-watched": f"/g/{watched}",
         "table-waiting": f"/g/{waiting}",
         "table-over": f"/g/{finished}",
         "review": f"/g/{finished}/review?turn=9",
@@ -72,31 +75,31 @@ def prepare(server: Server) -> Screens:
     return Screens(paths, playing, finished)
 
 
-def _create(client: httpx.Client, game: dict[str, Any]) -> str:
+def _create(client: httpx.Client, game: dict[str, Any]) -> tuple[str, list[str]]:
     body = {"clock": None, "starter": "first", "visibility": "private"} | game
     answer = client.post("/api/games", json=body)
     answer.raise_for_status()
-    found: str = answer.json()["id"]
-    return found
+    made = answer.json()
+    return made["id"], made["secrets"]
 
 
-def _nova(client: httpx.Client, listed: bool, rules: dict[str, Any] | None = None) -> str:
+def _nova(client: httpx.Client, rules: dict[str, Any] | None = None) -> tuple[str, list[str]]:
     game = {
         "game": "nova",
         "rules": {"players": 2, "pioneers": 6} | (rules or {}),
         "board": "terra-nova" if rules is None else "two-bays",
         "seats": [{"kind": "device", "name": "Ada"}, {"kind": "device", "name": "Bo"}],
-        "visibility": "listed" if listed else "private",
+        "visibility": "listed",
     }
     return _create(client, game)
 
 
-def _turrium(client: httpx.Client, listed: bool) -> str:
+def _turrium(client: httpx.Client) -> tuple[str, list[str]]:
     game = {
         "game": "turrium",
         "rules": {"players": 4},
         "seats": [{"kind": "device"}] * 4,
-        "visibility": "listed" if listed else "private",
+        "visibility": "listed",
     }
     return _create(client, game)
 

@@ -82,17 +82,28 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     session.send("Tracing.end")
     while not finished:
         page.wait_for_timeout(50)
-    script = [
-        event["dur"] / 1000
+    frames = script_per_frame(events)
+    late = frames[int(len(frames) * 0.95)]
+    print(json.dumps({"frames": len(frames), "p95_ms": late, "most_ms": frames[-1]}))
+    assert len(frames) > 20, sorted({event.get("name", "") for event in events})
+    assert late < FRAME
+
+
+def script_per_frame(events: list[dict[str, Any]]) -> list[float]:
+    """Milliseconds of script in each sixtieth of a second that has any, rising."""
+    names = ("FunctionCall", "FireAnimationFrame", "EventDispatch", "TimerFire")
+    spans = sorted(
+        (event["ts"] / 1000, (event["ts"] + event["dur"]) / 1000)
         for event in events
-        if event.get("name") in ("FunctionCall", "FireAnimationFrame", "EventDispatch")
-        and event.get("ph") == "X"
-    ]
-    frames = [
-        event for event in events if event.get("name") in ("UpdateLayerTree", "Layerize", "Paint")
-    ]
-    assert frames, sorted({event.get("name", "") for event in events})
-    median = sorted(script)[len(script) // 2]
-    late = sorted(script)[int(len(script) * 0.95)]
-    print(json.dumps({"calls": len(script), "median_ms": median, "p95_ms": late}))
-    assert late < FRAME, f"95 of 100 script calls take less than {late} ms"
+        if event.get("name") in names and event.get("ph") == "X"
+    )
+    total: dict[int, float] = {}
+    reached = 0.0
+    for start, end in spans:
+        # A call within a call counts once.
+        begin = max(start, reached)
+        if end > begin:
+            frame = int(begin // (1000 / 60))
+            total[frame] = total.get(frame, 0.0) + end - begin
+            reached = end
+    return sorted(total.values())

@@ -113,6 +113,11 @@ def test_one_click_on_the_start_page_is_a_game_against_the_computer(
         expect(page.locator(".moves li button")).to_have_count(count, timeout=20_000)
     seats = table.snapshot()["seats"]
     assert [seat["kind"] for seat in seats] == ["device", "computer"]
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".moves li button")).to_have_count(2)
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Your games")).to_be_visible()
+    expect(page.locator(f'a[href="/g/{table.id}"]')).to_be_visible()
 
 
 def test_an_unsent_turn_never_looks_sent_and_can_be_undone(sit: Sit) -> None:
@@ -221,3 +226,31 @@ def test_the_page_scrolls_over_the_board_and_zooms_only_when_asked(sit: Sit) -> 
     page.wait_for_function(f"(before) => ({size})() > before * 1.3", arg=before)
     page.get_by_role("button", name="Whole board").click()
     page.wait_for_function(f"(before) => Math.abs(({size})() - before) < 1", arg=before)
+
+
+def test_two_fingers_zoom_the_board_and_one_then_moves_it(sit: Sit) -> None:
+    table = sit(nova(["device", "device"]), **PHONE)
+    page = table.page
+    box = page.locator(".stage").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    cell = "() => document.querySelector('[data-cell=\"b3\"]').getBoundingClientRect().toJSON()"
+    before = page.evaluate(cell)
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        where = [{"x": px, "y": py, "id": i} for i, (px, py) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+    touch("touchStart", (x - 30, y), (x + 30, y))
+    for spread in range(30, 100, 10):
+        touch("touchMove", (x - spread, y), (x + spread, y))
+    touch("touchEnd")
+    page.wait_for_function(f"(width) => ({cell})().width > width * 1.8", arg=before["width"])
+    zoomed = page.evaluate(cell)
+    touch("touchStart", (x, y))
+    for step in range(1, 8):
+        touch("touchMove", (x + 6 * step, y))
+    touch("touchEnd")
+    page.wait_for_function(f"(left) => ({cell})().x > left + 20", arg=zoomed["x"])
+    assert table.snapshot()["turn"] == 0, "neither gesture plays anything"

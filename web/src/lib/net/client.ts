@@ -124,7 +124,7 @@ export const api = {
   answer: (id: string, kind: string, seat: number, accept: boolean) =>
     json<unknown>('POST', `/games/${path(id)}/offers/${kind}`, { seat, accept }),
   rematch: (id: string) => json<{ id: string }>('POST', `/games/${path(id)}/rematch`, {}),
-  claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat }),
+  claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat, to: 'computer' }),
   hint: (id: string, seat: number) => json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat }),
   tryPosition: (start: unknown, actions: string[], signal?: AbortSignal) =>
     json<TryResult>('POST', '/positions/try', { start, actions }, signal),
