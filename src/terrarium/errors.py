@@ -5,6 +5,7 @@
     TerrariumError              code, message, rule
     ├── InvalidAction           text or id that is no action of this game on this board
     ├── IllegalAction           an action, but not allowed here; names the rule
+    │   └── ImpossibleAction    no position of this board allows it (also an InvalidAction: it has no id)
     ├── InvalidRules            an option or a combination of options that does not exist
     ├── InvalidBoard            a board that can't be played on; lists every problem with its place
     ├── InvalidPosition         a text or a composition that no position has
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 __all__ = [
     "EngineError",
     "IllegalAction",
+    "ImpossibleAction",
     "InvalidAction",
     "InvalidArgument",
     "InvalidBoard",
@@ -64,6 +66,13 @@ class InvalidAction(TerrariumError):
 
 class IllegalAction(TerrariumError):
     """An action that the rules do not allow in this position."""
+
+
+class ImpossibleAction(IllegalAction, InvalidAction):
+    """A move between cells that no position can allow: not in line (TN-10), not adjacent (TT-10).
+
+    It breaks a rule, so it is illegal; and it has no id, so it is no action of this board either.
+    """
 
 
 class InvalidRules(TerrariumError):

@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 from terrarium.core.action import Action
 from terrarium.core.kernel cimport Kernel, next_random, random_below
-from terrarium.errors import InvalidAction
+from terrarium.errors import ImpossibleAction, InvalidAction
 from terrarium.nova import notation
 from terrarium.nova.layout import packed_lines, sites_of
 
@@ -333,10 +333,10 @@ cdef class NovaKernel(Kernel):
                 if self.ctx.move[at.base[d] + k - 2 * self.ctx.cells].target == target:
                     return at.base[d] + k
         if source == target:
-            raise InvalidAction(
+            raise ImpossibleAction(
                 "not-in-line", f"{action}: a move goes at least one cell far", "TN-10"
             )
-        raise InvalidAction(
+        raise ImpossibleAction(
             "not-in-line",
             f"{action}: no straight line of cells leads from {action.source} to {action.target}",
             "TN-10",

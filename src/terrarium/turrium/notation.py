@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from terrarium.core.action import Action
-from terrarium.errors import InvalidAction
+from terrarium.errors import ImpossibleAction, InvalidAction
 
 __all__ = [
     "CELLS",
@@ -80,7 +80,7 @@ def action_id(action: Action) -> int:
         raise InvalidAction("no-such-action", f"{action!r:.120}: source must be a cell, a1 to j10")
     way = (target % 10 - source % 10, target // 10 - source // 10)
     if way not in _WAYS:
-        raise InvalidAction(
+        raise ImpossibleAction(
             "not-adjacent",
             f"{action}: {action.target} is not next to {action.source}: flags go one cell north, east, south or west",
             "TT-10",
