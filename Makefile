@@ -13,6 +13,10 @@ PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
+# the packages of all extras, without building the kernels once more for them
+EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
+	print(*(name for group in extras.values() for name in group if 'terrarium' not in name), sep='\n')"
+
 .PHONY: setup tools kernel page browser play test check bench verify screenshots
 
 setup: $(VENV)/.installed kernel page
@@ -30,9 +34,10 @@ $(VENV)/.installed: pyproject.toml setup.py | $(BIN)/python
 tools: setup $(VENV)/.tools
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[dev]"
+	$(BIN)/python -c $(EXTRAS) > $(VENV)/extras.txt
+	$(BIN)/python -m pip install --quiet --requirement $(VENV)/extras.txt
 	command -v chromium >/dev/null || $(BIN)/python tests/browser.py
-	touch $@ $(VENV)/.installed $(VENV)/.kernel
+	touch $@
 
 kernel: $(VENV)/.kernel
 

@@ -12,7 +12,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 SOURCE = Path("src")
-FLAGS = ["-O3", "-fno-strict-aliasing", "-Wno-unused-function"]
+FLAGS = ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function"]
 LINK: list[str] = []
 if os.environ.get("TERRARIUM_NATIVE") == "1":
     FLAGS.append("-march=native")
@@ -31,6 +31,10 @@ Install one and try again:
 
 class BuildKernels(build_ext):
     """build_ext that says what to do when there is no C compiler."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
 
     def run(self) -> None:
         try:
