@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Thread
@@ -16,6 +17,7 @@ from terrarium.engine import DEFAULT_LEVEL, LEVELS, Engine, Limit
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
+from tests.turrium.drawn import at
 
 GAMES = sorted(terrarium.games)
 LONG = 3600
@@ -115,6 +117,27 @@ def test_analysis_gives_the_best_turns_with_what_each_seat_may_expect() -> None:
         assert sum(line.shares) == pytest.approx(1, abs=0.02)
         assert len(line.points) == 3
     assert last.to_dict()["lines"][0]["turn"] == [str(action) for action in last.lines[0].turn]
+
+
+def test_analysis_of_terra_nova_says_who_may_own_each_open_cell() -> None:
+    position = middle("nova", players=3)
+    *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
+    assert last.ownership is not None
+    assert set(last.ownership) == set(position.board.cells) - {*position.stones, *position.dead}  # type: ignore[attr-defined]
+    for owned in last.ownership.values():
+        assert 0 <= owned.pay <= 3
+        assert sum(owned.shares) == pytest.approx(1, abs=1e-3)
+    json.dumps(last.to_dict())
+
+
+def test_analysis_of_terra_turrium_says_how_many_turns_each_seat_needs() -> None:  # TT-14
+    near = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=6 c5=1"
+    position = at(f"{near} c8=1b d8=1b e8=1b f8=1b g8=1b h8=1b", players=2)
+    *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
+    assert last.turns_to_win is not None
+    red, blue = last.turns_to_win
+    assert 0 <= red < 2 < blue
+    assert "ownership" not in last.to_dict()
 
 
 def test_there_are_eight_levels_and_the_default_answers_within_two_seconds() -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from threading import Event as Flag
 from time import monotonic
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from terrarium.core.action import Action
 from terrarium.core.position import Position
@@ -19,7 +19,7 @@ from terrarium.engine.limit import Limit
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
 
-__all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for"]
+__all__ = ["Analysis", "Choice", "Engine", "Line", "Owned", "brain_for"]
 
 _SLICE = 0.02
 """Seconds between two looks at whether a report is due."""
@@ -63,6 +63,17 @@ class Choice:
         return " ".join(map(str, self.actions))
 
 
+class Owned(NamedTuple):
+    """What a cell of Terra Nova is expected to pay when its region is closed, and the part of it for each seat."""
+
+    pay: float
+    shares: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cell as interfaces receive it."""
+        return {"pay": round(self.pay, 2), "shares": [round(share, 2) for share in self.shares]}
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """What the engine sees so far: the best turns, and what each seat may expect."""
@@ -73,10 +84,19 @@ class Analysis:
     points: tuple[float, ...]
     lines: tuple[Line, ...]
     is_final: bool
+    ownership: dict[str, Owned] | None = None
+    """Terra Nova: what each open cell is expected to pay, and to whom."""
+    turns_to_win: tuple[float, ...] | None = None
+    """Terra Turrium: about how many turns each seat still needs."""
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as interfaces receive it."""
-        return {
+        more: dict[str, Any] = {}
+        if self.ownership is not None:
+            more["ownership"] = {cell: owned.to_dict() for cell, owned in self.ownership.items()}
+        if self.turns_to_win is not None:
+            more["turns_to_win"] = [round(turns, 1) for turns in self.turns_to_win]
+        return more | {
             "nodes": self.nodes,
             "seconds": round(self.seconds, 3),
             "shares": [round(share, 4) for share in self.shares],
@@ -216,11 +236,16 @@ class Engine:
         finally:
             self._search = None
             self._stop.clear()
-        yield self._report(position, search, started, lines, is_final=True)
+        yield self._report(position, search, started, lines, is_final=True, is_asked=reports)
 
     @staticmethod
     def _report(
-        position: Position, search: Search, started: float, lines: int, is_final: bool
+        position: Position,
+        search: Search,
+        started: float,
+        lines: int,
+        is_final: bool,
+        is_asked: bool = True,
     ) -> Analysis:
         found = [
             Line(
@@ -234,6 +259,17 @@ class Engine:
             for ids, visits, shares, _, points, is_proven in search.turns()[:lines]
         ]
         best = found[0] if found else None
+        brain = brain_for(position)
+        ownership, turns = None, None
+        if not is_asked:
+            pass  # who only wants a turn need not wait for the rest
+        elif hasattr(brain, "ownership"):
+            ownership = {
+                cell: Owned(pay, _whole(shares))
+                for cell, (pay, shares) in brain.ownership(position).items()
+            }
+        else:
+            turns = tuple(max(0.0, needed) for needed in brain.evaluate(position)[1])
         return Analysis(
             nodes=search.nodes,
             seconds=monotonic() - started,
@@ -241,6 +277,8 @@ class Engine:
             points=best.points if best else (),
             lines=tuple(found),
             is_final=is_final,
+            ownership=ownership,
+            turns_to_win=turns,
         )
 
     def _pick(self, lines: tuple[Line, ...], seat: int) -> Line:
