@@ -184,7 +184,7 @@ class Club:
             "counter",
         )
         gauge("commits_total", "Transactions committed.", lambda: self.store.commits, "counter")
-        gauge("writes_total", "Writes in those transactions.", lambda: self.store.jobs, "counter")
+        gauge("writes_total", "Writes in those transactions.", lambda: self.store.writes, "counter")
 
 
 def _nothing(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
