@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.server.running import Server
 from tests.web.table import Table
@@ -24,6 +24,9 @@ FLAGS = [
 ]
 
 Visit = Callable[..., Page]
+
+# A busy machine may be slow; what is asserted is that it comes, not how fast.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +57,7 @@ def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[V
         context = browser.new_context(base_url=server.url, locale=locale, **options)
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(60_000)
         listen(page, complaints)
         page.goto(path)
         return page

@@ -37,20 +37,59 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
       });
   }
 
+  // Where the frame lies on the screen. Asking makes the browser lay the page out, so it is asked ten times a second at most.
+  let matrix: DOMMatrix | null = null;
+  let asked = -Infinity;
+  function place(): DOMMatrix | null {
+    const now = performance.now();
+    if (now - asked > 100) {
+      matrix = svg.getScreenCTM();
+      asked = now;
+    }
+    return matrix;
+  }
+
   /** Client pixels to units of the frame. */
   function units(client: Point): Point {
-    const matrix = svg.getScreenCTM();
-    if (!matrix) return client;
-    return { x: (client.x - matrix.e) / matrix.a, y: (client.y - matrix.f) / matrix.d };
+    const frame = place();
+    if (!frame) return client;
+    return { x: (client.x - frame.e) / frame.a, y: (client.y - frame.f) / frame.d };
   }
-  const perPixel = () => 1 / (svg.getScreenCTM()?.a || 1);
+  const perPixel = () => 1 / (place()?.a || 1);
   const at = (event: PointerEvent | MouseEvent): Point => ({ x: event.clientX, y: event.clientY });
   const drawing = (client: Point) => inside(zoom, units(client));
   const cellAt = (client: Point, hand: Hand) =>
     port.find(drawing(client), hand === 'touch' ? (22 * perPixel()) / zoom.scale : 0);
 
+  // Pointers report faster than screens draw: of several moves in one frame the last counts.
+  let latest: PointerEvent | undefined;
+  let moving = 0;
+  let hovered: Cell | null = null;
+  function moved(event: PointerEvent): void {
+    if (mode === 'pinch') {
+      move(event);
+      return;
+    }
+    latest = event;
+    moving ||= requestAnimationFrame(settle);
+  }
+  function settle(): void {
+    cancelAnimationFrame(moving);
+    moving = 0;
+    const event = latest;
+    latest = undefined;
+    if (event) move(event);
+  }
+  function hover(point: Point): void {
+    const cell = cellAt(point, 'mouse');
+    if (cell !== null || hovered !== null) port.onhover(cell, drawing(point));
+    hovered = cell;
+  }
+
   function down(event: PointerEvent): void {
     if (event.button !== 0) return;
+    settle();
+    asked = -Infinity;
     pointers.set(event.pointerId, at(event));
     const hand: Hand = event.pointerType === 'mouse' ? 'mouse' : 'touch';
     if (pointers.size === 2) {
@@ -77,7 +116,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     const now = at(event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      if (event.pointerType === 'mouse') port.onhover(cellAt(now, 'mouse'), drawing(now));
+      if (event.pointerType === 'mouse') hover(now);
       return;
     }
     if (mode === 'pinch') {
@@ -105,7 +144,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     }
     if (mode === 'drag') {
       port.ondrag(drawing(now));
-      port.onhover(cellAt(now, 'mouse'), drawing(now));
+      hover(now);
     }
     if (mode === 'pan') {
       const scale = perPixel();
@@ -119,6 +158,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   function up(event: PointerEvent): void {
+    settle();
     const hand: Hand = event.pointerType === 'mouse' ? 'mouse' : 'touch';
     const known = pointers.delete(event.pointerId);
     if (!known) return;
@@ -136,6 +176,8 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   function leave(): void {
+    latest = undefined;
+    hovered = null;
     port.onhover(null, { x: 0, y: 0 });
   }
 
@@ -152,7 +194,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   svg.addEventListener('pointerdown', down);
-  svg.addEventListener('pointermove', move);
+  svg.addEventListener('pointermove', moved);
   svg.addEventListener('pointerup', up);
   svg.addEventListener('pointercancel', cancel);
   svg.addEventListener('pointerleave', leave);
@@ -170,8 +212,9 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     },
     stop(): void {
       cancelAnimationFrame(frame);
+      cancelAnimationFrame(moving);
       svg.removeEventListener('pointerdown', down);
-      svg.removeEventListener('pointermove', move);
+      svg.removeEventListener('pointermove', moved);
       svg.removeEventListener('pointerup', up);
       svg.removeEventListener('pointercancel', cancel);
       svg.removeEventListener('pointerleave', leave);
