@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
 from itertools import product
-from multiprocessing import get_context
 from typing import Any
 
 from terrarium.arena.players import Player, player
+from terrarium.arena.pool import workers
 from terrarium.arena.result import GameResult, MatchResult
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
@@ -171,8 +171,10 @@ def play_games(
             if result.verdict is not None:
                 break
         return
-    own = executor is None
-    pool = executor or ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    if executor is None:
+        with workers(jobs) as (pool, _):
+            yield from play_games(match, jobs, pool)
+        return
     pending: set[Future[GameResult]] = set()
     numbers = iter(range(match.games))
     try:
@@ -181,7 +183,7 @@ def play_games(
                 following = next(numbers, None)
                 if following is None:
                     break
-                pending.add(pool.submit(play_game, match, following))
+                pending.add(executor.submit(play_game, match, following))
             if not pending:
                 break
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
@@ -190,11 +192,12 @@ def play_games(
                 yield result.games[-1]
             if result.verdict is not None:
                 pending = {future for future in pending if not future.cancel()}
+    except BrokenExecutor as error:
+        message = "a process that played games was ended from outside, or for want of memory"
+        raise EngineError("worker-died", message) from error
     finally:
         for future in pending:
             future.cancel()
-        if own:
-            pool.shutdown(cancel_futures=True)
 
 
 def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ def workers(jobs: int | None = None, ray: str | None = None) -> Iterator[tuple[E
         raise EngineError("bad-jobs", f"jobs={jobs}: from 1 to 4096")
     if ray is None:
         jobs = jobs or cores()
-        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_quietly)
     else:
         pool = RayExecutor(ray)
         jobs = jobs or pool.cores
@@ -41,6 +42,11 @@ def workers(jobs: int | None = None, ray: str | None = None) -> Iterator[tuple[E
         yield pool, jobs
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_quietly() -> None:
+    """Let a worker end at once, and without a word, when the command is interrupted."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class RayExecutor(Executor):
