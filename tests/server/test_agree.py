@@ -76,6 +76,13 @@ def test_against_computers_a_take_back_happens_at_once(person: Person) -> None:
     assert draw.json()["code"] == "computer-declines"
 
 
+def test_at_one_device_a_take_back_happens_at_once(person: Person) -> None:
+    game = person.create(seats=DEVICES)["id"]
+    played(person, game, 2)
+    back = person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 1}).json()
+    assert (back["turn"], back["view"]["to_move"], back["offers"]) == (1, 1, [])
+
+
 def test_a_rematch_turns_the_seats_and_keeps_who_holds_them(
     server: Server, person: Person, stranger: Person
 ) -> None:

@@ -30,10 +30,8 @@ def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision
         _turns_to_keep(table, seat)
     elif any(table.seats[other].is_computer for other in _active(table)):
         raise Conflict("computer-declines", "computers play on; resign instead", seq=table.seq)
-    drafts = [Draft("offered", seat, {"offer": kind})]
-    if _asked(table, Offer(kind, seat, (seat,))) <= set():
-        drafts.append(_carried_out(table, kind, seat))
-    return Decision(tuple(drafts))
+    made = Draft("offered", seat, {"offer": kind})
+    return _settled(table, held, made, Offer(kind, seat, (seat,)))
 
 
 def answer(table: Table, held: Collection[int], kind: str, seat: int, accept: bool) -> Decision:
@@ -48,14 +46,18 @@ def answer(table: Table, held: Collection[int], kind: str, seat: int, accept: bo
         return Decision((draft,))
     if seat in standing.accepted:
         return Decision()
-    missing = _asked(table, standing) - {seat}
-    # Who shares a device agrees with one hand for all its seats.
-    drafts = [draft]
-    for other in sorted(missing & set(held)):
-        drafts.append(Draft("answered", other, {"offer": kind, "accept": True}))
-        missing -= {other}
-    if not missing:
-        drafts.append(_carried_out(table, kind, standing.seat))
+    agreed = Offer(kind, standing.seat, (*standing.accepted, seat))
+    return _settled(table, held, draft, agreed)
+
+
+def _settled(table: Table, held: Collection[int], first: Draft, item: Offer) -> Decision:
+    """Who shares a device speaks with one voice for all its seats; what everybody agreed to happens."""
+    missing = _asked(table, item)
+    also = sorted(missing & set(held))
+    drafts = [first]
+    drafts += [Draft("answered", seat, {"offer": item.kind, "accept": True}) for seat in also]
+    if missing <= set(also):
+        drafts.append(_carried_out(table, item.kind, item.seat))
     return Decision(tuple(drafts))
 
 

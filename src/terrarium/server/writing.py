@@ -21,17 +21,34 @@ from sqlalchemy.pool import StaticPool
 from terrarium.server.errors import Unavailable
 from terrarium.server.settings import InvalidSettings, Settings
 
-__all__ = ["Append", "GroupWriter", "Job", "SeqTaken", "locked", "sqlite_engine", "unavailable"]
+__all__ = [
+    "GAME_COLUMNS",
+    "Append",
+    "GroupWriter",
+    "Job",
+    "SeqTaken",
+    "locked",
+    "sqlite_engine",
+    "unavailable",
+]
 
 Job = Callable[[AsyncConnection], Awaitable[Any]]
 _BATCH = 64
 _INSERT_SQL = (
     "INSERT INTO events (game_id, seq, at, kind, seat, key, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
-_UPDATE_SQL = (
-    "UPDATE games SET status = ?, has_open_seat = ?, seq = ?, turns = ?, names = ?, "
-    "awaits_computer = ?, deadline = ?, updated = ? WHERE id = ?"
+GAME_COLUMNS = (
+    "status",
+    "has_open_seat",
+    "seq",
+    "turns",
+    "names",
+    "awaits_computer",
+    "deadline",
+    "updated",
 )
+"""What changes in a game's row with every event."""
+_UPDATE_SQL = f"UPDATE games SET {', '.join(f'{name} = ?' for name in GAME_COLUMNS)} WHERE id = ?"
 
 
 class SeqTaken(Exception):
@@ -39,7 +56,7 @@ class SeqTaken(Exception):
 
 
 class Append(NamedTuple):
-    """Events to add to a game, ready for the driver: values in the order of the two statements above."""
+    """Events to add to a game, ready for the driver: its new rows, and its own row as `GAME_COLUMNS` and the id."""
 
     rows: list[tuple[Any, ...]]
     game: tuple[Any, ...]
