@@ -170,7 +170,9 @@ class Store:
     ) -> None:
         """Add events to a game whose last seq is the one before them; raises `SeqTaken` otherwise."""
         if not self.is_postgres and not holders:
-            await self._group().write(Append(_tuples(game_id, log), (*(index[name] for name in GAME_COLUMNS), game_id)))
+            await self._group().write(
+                Append(_tuples(game_id, log), (*(index[name] for name in GAME_COLUMNS), game_id))
+            )
             return
 
         async def job(connection: AsyncConnection) -> None:
@@ -236,57 +238,6 @@ class Store:
 _INSERT_EVENT = insert(schema.events)
 _UPDATE_GAME = text(
     f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in GAME_COLUMNS)} WHERE id = :game"
-)
-_SELECT_EVENTS, {"game": game_id, "since": since})
-            return result.all()
-
-        return [
-            StoredEvent(row.seq, row.at, row.kind, row.seat, _decode(row.data), row.key)
-            for row in await self.read(job)
-        ]
-
-    async def holders(self, game_id: str) -> list[SeatRow]:
-        """Who holds each seat of a game."""
-
-        async def job(connection: AsyncConnection) -> list[SeatRow]:
-            table, people = schema.seats, schema.holders
-            query = select(table).where(table.c.game_id == game_id).order_by(table.c.seat)
-            rows = (await connection.execute(query)).all()
-            held = await connection.execute(select(people).where(people.c.game_id == game_id))
-            pairs = [(row.seat, row.person) for row in held.all()]
-            return [
-                SeatRow(row.secret_hash, frozenset(who for seat, who in pairs if seat == row.seat))
-                for row in rows
-            ]
-
-        result: list[SeatRow] = await self.read(job)
-        return result
-
-    async def check(self) -> None:
-        """Ask the database for a sign of life; raises `Unavailable`."""
-
-        async def job(connection: AsyncConnection) -> None:
-            await connection.execute(text("SELECT 1"))
-
-        await self.read(job)
-
-    async def pragmas(self) -> dict[str, Any]:
-        """The settings of the SQLite writer that the promise about disks rests on."""
-
-        async def job(connection: AsyncConnection) -> dict[str, Any]:
-            names = ("journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint")
-            return {
-                name: (await connection.execute(text(f"PRAGMA {name}"))).scalar() for name in names
-            }
-
-        result: dict[str, Any] = await self.write(job)
-        return result
-
-
-_INSERT_EVENT = insert(schema.events)
-_UPDATE_GAME = text(
-    "UPDATE games SET status = :status, has_open_seat = :has_open_seat, seq = :seq, turns = :turns, names = :names, "
-    "awaits_computer = :awaits_computer, deadline = :deadline, updated = :updated WHERE id = :game"
 )
 _SELECT_EVENTS = text(
     "SELECT seq, at, kind, seat, data, key FROM events WHERE game_id = :game AND seq > :since ORDER BY seq"
