@@ -153,7 +153,10 @@ class Engine:
         self._search: Search | None = None
 
     def stop(self) -> None:
-        """End the running `choose` or `analyse` from another thread; it answers with what it has."""
+        """End the running `choose` or `analyse` from another thread; it answers with what it has.
+
+        While none is running, the next one is meant: it answers at once.
+        """
         self._stop.set()
         search = self._search
         if search is not None:
