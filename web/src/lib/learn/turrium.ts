@@ -30,14 +30,14 @@ export const book: Chapter[] = [
     id: 'moving',
     rules: ['TT-9', 'TT-10'],
     figures: [
-      { id: 'steps', position: 'turrium 2 01B01B01B/1B01B11B1/100101/1A23402/1321A00/1A1A11A11A 0 move:5 0/0 0/0 0 - - -', actions: ['c5-d5', 'd5-e5', 'e5-f5'], from: 'c5', above: true },
+      { id: 'steps', position: 'turrium 2 01B01B01B/1B01B11B1/100101/1A23402/1321A00/1A1A11A11A 0 move:5 0/0 0/0 0 - - -', actions: ['c5-d5', 'd5-e5', 'e5-f5'], above: true },
     ],
   },
   {
     id: 'capturing',
     rules: ['TT-11', 'TT-12', 'TT-13'],
     figures: [
-      { id: 'captures', position: 'turrium 2 1111B11B/11111B1/112B110/11B2A3B01A/11111A0/1A1A11A10 0 move:5 0/0 0/0 0 - - -', actions: ['e5xd5'], from: 'e5', above: true },
+      { id: 'captures', position: 'turrium 2 1111B11B/11111B1/112B110/11B2A3B01A/11111A0/1A1A11A10 0 move:5 0/0 0/0 0 - - -', actions: ['e5xd5'], from: 'e5', kind: 'capture', above: true },
       { id: 'entering', position: 'turrium 2 1B1B11B11B/011B11B1/111110/11A2A111/1A112A05/101A010 0 move:5 0/0 0/0 0 - - -', actions: ['@h4'], kind: 'flag' },
     ],
   },
@@ -52,7 +52,7 @@ export const book: Chapter[] = [
     id: 'burgenland',
     rules: ['TT-17'],
     figures: [
-      { id: 'castles', position: 'turrium 2;variant=burgenland 1B11B01B1B/01B01B11/011110/3A2A1000/02A4A010/14A5A000 0 move:5 0/0 0/0 20 - - -', actions: ['d5-e5'] },
+      { id: 'castles', position: 'turrium 2;variant=burgenland 1B11B01B1B/01B01B11/011110/3A2A1000/02A4A010/14A5A000 0 move:5 0/0 0/0 20 - - -', actions: ['d5-e5'], above: true },
     ],
   },
   {

@@ -8,7 +8,7 @@ export interface Figure {
   above?: boolean;
   /** A piece whose possible moves are shown, wherever the actions take it. */
   from?: string;
-  /** A kind of action whose possible cells are shown. */
+  /** A kind of action whose possible cells are shown; with `from`, of that piece and at once. */
   kind?: string;
 }
 
