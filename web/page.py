@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 WEB = Path(__file__).parent
-BUILT = WEB.parent / "src" / "terrarium" / "server" / "static" / "index.html"
+SERVED = WEB.parent / "src" / "terrarium" / "server" / "static"
+FRESH = SERVED.with_name("static.new")
 TASKS = {
-    "build": [["run", "build"]],
+    "build": [["run", "build", "--", "--outDir", str(FRESH), "--emptyOutDir"]],
     "check": [["run", "check"], ["run", "lint"]],
     "test": [["run", "test"]],
 }
@@ -74,9 +75,20 @@ def main(task: str) -> int:
         code = subprocess.run([*command, "--silent", *arguments], cwd=WEB).returncode
         if code:
             return code
-    if task == "build" and not BUILT.is_file():
-        print(f"the page was not built: {BUILT} is missing", file=sys.stderr)
+    return put_in_place() if task == "build" else 0
+
+
+def put_in_place() -> int:
+    """Exchange the served page for the fresh one at once, so that a running server never has half of it."""
+    if not (FRESH / "index.html").is_file():
+        print(f"the page was not built: {FRESH / 'index.html'} is missing", file=sys.stderr)
         return 1
+    old = SERVED.with_name("static.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if SERVED.exists():
+        SERVED.rename(old)
+    FRESH.rename(SERVED)
+    shutil.rmtree(old, ignore_errors=True)
     return 0
 
 
