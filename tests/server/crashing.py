@@ -38,6 +38,18 @@ class Load:
         self._thread.start()
         return self
 
+    @property
+    def count(self) -> int:
+        """How many turns were acknowledged so far."""
+        return sum(map(len, self.acknowledged.values()))
+
+    def wait_for(self, turns: int, seconds: float = 30) -> None:
+        """Wait until so many more turns were acknowledged."""
+        target, until = self.count + turns, time.monotonic() + seconds
+        while self.count < target:
+            assert time.monotonic() < until, "the games do not go on"
+            time.sleep(0.005)
+
     def stop(self) -> None:
         self.is_over = True
         self._thread.join()
@@ -148,7 +160,8 @@ def crash(server: Forked, kills: int, seed: int, games_at_once: int = 8) -> int:
         load = Load(server.url, games).start()
         try:
             for _ in range(min(kills, 13)):
-                time.sleep(rng.uniform(0.05, 0.4))
+                load.wait_for(1)
+                time.sleep(rng.uniform(0.0, 0.3))
                 server.kill()
                 server.start()
         finally:
@@ -156,5 +169,5 @@ def crash(server: Forked, kills: int, seed: int, games_at_once: int = 8) -> int:
         kills -= 13
         for game in games:
             check(server, game, load.acknowledged[game["id"]])
-        total += sum(map(len, load.acknowledged.values()))
+        total += load.count
     return total

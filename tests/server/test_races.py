@@ -14,7 +14,7 @@ from tests.server.playing import position_of, random_turn, replayed
 from tests.server.postgres import Postgres
 from tests.server.running import Forked, Server
 
-RACES = {"sqlite": 1_500, "postgresql": 500}
+RACES = {"sqlite": 1_700, "postgresql": 300}
 """Two thousand in all."""
 GAMES = 8
 

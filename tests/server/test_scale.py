@@ -28,15 +28,6 @@ def own_postgres() -> Iterator[Postgres]:
     running.close()
 
 
-def grown(load: Load, turns: int, seconds: float = 40) -> None:
-    """Wait until so many more turns were acknowledged."""
-    target = sum(map(len, load.acknowledged.values())) + turns
-    until = time.monotonic() + seconds
-    while sum(map(len, load.acknowledged.values())) < target:
-        assert time.monotonic() < until, "the games do not go on"
-        time.sleep(0.05)
-
-
 def test_games_go_on_when_a_worker_or_the_database_goes_away(
     tmp_path: Path, own_postgres: Postgres
 ) -> None:
@@ -55,14 +46,14 @@ def test_games_go_on_when_a_worker_or_the_database_goes_away(
         watching = threading.Thread(target=watch, args=(server, watched, heard), daemon=True)
         load = Load(server.url, games).start()
         try:
-            grown(load, 30)
+            load.wait_for(30, 60)
             watching.start()
             workers[0].send_signal(signal.SIGKILL)
-            grown(load, 30)
+            load.wait_for(30, 60)
             own_postgres.stop()
             time.sleep(0.3)
             own_postgres.start()
-            grown(load, 30)
+            load.wait_for(30, 60)
         finally:
             load.stop()
         for game in games:
