@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from terrarium.core.position import Position
 from tests.web.conftest import Visit
 from tests.web.learn_data import BOOKS, LANGUAGES, LESSONS, Step, catalogue, position
 
@@ -34,7 +35,7 @@ def play(page: Page, step: Step) -> None:
         if text == "end":
             page.get_by_role("button", name="Finish turn").click()
         else:
-            choose_mode(page, action.kind)
+            choose_mode(page, reached, action.kind)
             if action.source:
                 click(page, action.source)
                 expect(page.locator(".selected")).to_have_count(1)
@@ -52,11 +53,12 @@ def from_above(page: Page, game: str) -> None:
         expect(page.get_by_role("button", name="In the round")).to_be_visible()
 
 
-def choose_mode(page: Page, kind: str) -> None:
-    names = {"take": "Take cubes", "cube": "Place cubes", "flag": "Set a flag", "stone": "Stone"}
-    mode = page.get_by_role("radio", name=names.get(kind, "-"))
-    if mode.count():
-        mode.click()
+def choose_mode(page: Page, reached: Position, kind: str) -> None:
+    """Say what a click shall do, where it could do more than one thing."""
+    kinds = {action.kind for action in reached.legal_actions() if action.target}
+    if {"take", "cube"} <= kinds and kind in kinds:
+        name = {"take": "Take cubes", "cube": "Place cubes"}[kind]
+        page.get_by_role("radio", name=name).click()
 
 
 @pytest.mark.parametrize("game", LESSONS)
