@@ -12,6 +12,12 @@ from playwright.sync_api import Page, expect
 SMALL = {"name": "islet", "map": "  A A B B\n A A C B D\n  E C C D D\n   E E D"}
 
 
+# Something can be done, the turn can be sent, or it was sent: no answer is awaited.
+READY = """async ([id, seq]) => document.querySelector('[data-cell][aria-label*="can "]')
+  || document.querySelector('button.finish')?.disabled === false
+  || (await (await fetch('/api/games/' + id)).json()).seq > seq"""
+
+
 def nova(seats: list[str], **rules: Any) -> dict[str, Any]:
     """A game of Terra Nova on a small island."""
     return {
@@ -135,6 +141,9 @@ class Table:
         for _ in range(16):
             if self.can_finish():
                 break
+            self.page.wait_for_function(READY, arg=[self.id, before["seq"]])
+            if self.can_finish():
+                break
             if self.snapshot()["seq"] != before["seq"]:
                 return []
             self.step(prefer)
@@ -155,8 +164,9 @@ class Table:
 
     def step(self, prefer: str) -> None:
         """One action: the page's own labels say what is possible."""
-        count = self.page.locator(".draft li").count()
         seq = self.snapshot()["seq"]
+        self.page.wait_for_function(READY, arg=[self.id, seq])
+        count = self.page.locator(".draft li").count()
         labels = self.labels()
         direct = [cell for cell, text in labels.items() if "can be" in text]
         sources = [cell for cell, text in labels.items() if "can move" in text]

@@ -77,6 +77,7 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     page.mouse.up()
     for i in range(40):
         page.mouse.move(x - 200 + 10 * i, y - 100 + 5 * i)
+    page.get_by_role("button", name="Whole board").click()
     table.step("move")
     page.wait_for_timeout(500)
     session.send("Tracing.end")
