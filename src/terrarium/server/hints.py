@@ -38,6 +38,7 @@ class Hints:
         self._now = now
         self._wants = wants
         """Whether games that are not in memory matter too, because somebody follows all of theirs."""
+        self._is_closing = False
         self._name = secrets.token_hex(4)
         self._tasks: list[asyncio.Task[None]] = []
         self._looking: set[asyncio.Task[None]] = set()
@@ -53,13 +54,14 @@ class Hints:
 
     async def close(self) -> None:
         """Stop listening."""
+        self._is_closing = True
         tasks = [*self._tasks, *self._looking]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _forever(self, loop: Callable[[], Awaitable[None]]) -> None:
-        while True:
+        while not self._is_closing:
             try:
                 await loop()
             except (psycopg.Error, OSError) as error:

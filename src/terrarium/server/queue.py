@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Any
 
 import procrastinate
@@ -25,6 +26,7 @@ QUEUE = "turns"
 _HEARTBEAT = 2.0
 _LOST_AFTER = 6.0
 _KEEP_HOURS = 1
+_CLOSE_SECONDS = 5.0
 
 
 class EngineQueue:
@@ -61,10 +63,13 @@ class EngineQueue:
     async def close(self) -> None:
         """Stop; what was being thought about is given to somebody else."""
         self._is_open = False
-        for task in [*self._tasks, *self._deferring]:
+        tasks = [*self._tasks, *self._deferring]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, *self._deferring, return_exceptions=True)
-        await self._app.close_async()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_CLOSE_SECONDS)
+        with suppress(TimeoutError, ProcrastinateException):
+            await asyncio.wait_for(self._app.close_async(), _CLOSE_SECONDS)
 
     def look(self, table: Table) -> None:
         """Queue the turn if a computer has to move."""
@@ -109,7 +114,8 @@ class EngineQueue:
         await self._tables.command(game_id, played(position_seq, seat, actions))
 
     async def _work(self, threads: int) -> None:
-        while True:
+        # Asked about being open each time: a worker that is cancelled may end without saying so.
+        while self._is_open:
             try:
                 await self._app.run_worker_async(
                     queues=[QUEUE],
@@ -141,7 +147,7 @@ class EngineQueue:
     async def _rescue(self) -> None:
         """Give jobs of workers that died to others, and forget those that failed long ago."""
         manager = self._app.job_manager
-        while True:
+        while self._is_open:
             await asyncio.sleep(_LOST_AFTER / 2)
             try:
                 for job in await manager.get_stalled_jobs(
