@@ -24,7 +24,7 @@ describe('goals', () => {
 
 describe('islands drawn for learning', () => {
   it('have landscapes with names', () => {
-    const board = { name: 'isle', landscapes: ['M', 'L', 'forest'], cells: [] };
+    const board = { name: 'isle', author: '', note: '', map: '', letters: ['M', 'L', 'F'], landscapes: ['M', 'L', 'forest'], cells: [] };
     expect(named(board)?.landscapes).toEqual(['meadow', 'lake', 'forest']);
     expect(named(null)).toBeNull();
   });
