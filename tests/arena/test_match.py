@@ -159,3 +159,12 @@ def test_every_player_plays_legal_turns(game: str, name: str) -> None:
     for _ in range(4):
         position = position.play_all(someone.turn(position, Limit(nodes=60)))
     someone.close()
+
+
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+@pytest.mark.parametrize("name", ["greedy", "mcts", "level:1", "level:8"])
+def test_a_player_whose_time_is_over_at_once_still_plays(game: str, name: str) -> None:
+    position, _ = opening(Match(game, "random", "random"), 0)
+    someone = player(name, seed=1)
+    assert position.play_all(someone.turn(position, Limit(seconds=1e-9))) != position
+    someone.close()

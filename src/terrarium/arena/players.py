@@ -72,6 +72,8 @@ class MctsPlayer:
             1e9 if limit.seconds is None else limit.seconds / parts,
             (1 << 60) if limit.nodes is None else max(1, limit.nodes // parts),
         )
+        if tree.best_action() is None:  # the time was over before anything could be tried
+            tree.run(nodes=1)
         best = tree.best_action()
         assert best is not None
         return (position.action(best),)
