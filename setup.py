@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 SOURCE = Path("src")
+PAGE = SOURCE / "terrarium" / "server" / "static" / "index.html"
 FLAGS = ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function"]
 LINK: list[str] = []
 if os.environ.get("TERRARIUM_NATIVE") == "1":
@@ -44,6 +47,20 @@ class BuildKernels(build_ext):
             raise SystemExit(1) from error
 
 
+class BuildPage(build_py):
+    """build_py that puts the page into the wheel, and makes no wheel without it."""
+
+    def run(self) -> None:
+        if not self.editable_mode:
+            if not PAGE.is_file():
+                subprocess.run([sys.executable, "web/page.py", "build"], check=False)
+            if not PAGE.is_file():
+                raise SystemExit(
+                    f"{PAGE} is missing: build the page first (python web/page.py build)"
+                )
+        super().run()
+
+
 def extensions() -> list[Extension]:
     return [
         Extension(
@@ -69,5 +86,5 @@ setup(
     ext_modules=cythonize(
         extensions(), compiler_directives=DIRECTIVES, include_path=[str(SOURCE)], quiet=True
     ),
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildPage},
 )
