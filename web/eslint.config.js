@@ -23,5 +23,5 @@ export default ts.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
-  { ignores: ['node_modules/', 'dist/', 'dev/', 'src/lib/net/openapi.d.ts'] },
+  { ignores: ['node_modules/', 'dist/', 'src/lib/net/openapi.d.ts'] },
 );
