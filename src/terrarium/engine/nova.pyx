@@ -256,7 +256,7 @@ cdef void one_more(const Ctx *ctx, const State *st, const Weights *w, const Fiel
 
 
 cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
-    """All stones, and the moves or placements that promise most by the gradient."""
+    """All placements, all stones, and the moves that promise most by the gradient."""
     cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
     cdef Field f
@@ -268,21 +268,17 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     cdef float value
     if most > 250:
         most = 250
-    if found <= most:
+    if found <= most or st.phase == PLACE:
         return found
     spread_fields(ctx, st, &f)
     weigh_cells(ctx, st, <const Weights *>mind.facts, &f)
     one_more(ctx, st, <const Weights *>mind.facts, &f, worth)
-    if st.phase == PLAY:
-        # ids of stones come before those of moves
-        while stones < found and ids[stones] < 2 * ctx.cells:
-            stones += 1
+    # ids of stones come before those of moves
+    while stones < found and ids[stones] < 2 * ctx.cells:
+        stones += 1
     for i in range(stones, found):
         id = ids[i]
-        if st.phase == PLACE:
-            value = worth[id]
-        else:
-            value = worth[ctx.move[id - 2 * ctx.cells].target] - worth[ctx.move[id - 2 * ctx.cells].source]
+        value = worth[ctx.move[id - 2 * ctx.cells].target] - worth[ctx.move[id - 2 * ctx.cells].source]
         if moves == most and value <= kept[moves - 1]:
             continue
         j = moves if moves < most else moves - 1

@@ -18,6 +18,9 @@ from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
 from terrarium.engine.clock cimport now
 
 
+cdef enum:
+    WIDEST = 48                 # unfinished turns kept when every turn found so far loses
+
 cdef double EVEN_GAME = 0.5     # an even end is worth this part of its share: players who want to win avoid it
 
 
@@ -100,7 +103,7 @@ cdef class Search:
         self.nodes = 0
         self.expansions = 0
         cdef const Ops *ops = brain.mind.ops
-        cdef int most = max(root_width, width)
+        cdef int most = max(root_width, width, WIDEST)
         self.beam.capacity = most
         self.beam.kept = <Partial *>malloc(most * sizeof(Partial))
         self.beam.found = <Partial *>malloc(most * sizeof(Partial))
@@ -371,6 +374,29 @@ cdef class Search:
             memcpy(best.turn.shares, best.child.shares, sizeof(best.turn.shares))
             self.settle(node)
 
+    cdef bint is_lost(self) noexcept nogil:
+        """Whether every turn found at the root is known, and none wins."""
+        cdef int i
+        for i in range(self.root.count):
+            if not self.root.edges[i].is_proven:
+                return False
+        return True
+
+    cdef bint widen(self) noexcept nogil:
+        """Look again at the root with a wider beam: what was found is not all there is."""
+        cdef int i
+        if self.root_width >= WIDEST:
+            return False
+        self.root_width = min(WIDEST, 2 * self.root_width)
+        self.root_limit *= 2
+        for i in range(self.root.count):
+            self.free_node(self.root.edges[i].child)
+        free(self.root.edges)
+        self.root.edges = NULL
+        self.root.count = 0
+        self.root.is_expanded = False
+        return self.expand(self.root, self.root_width, self.root_limit)
+
     cdef void settle(self, Node *node) noexcept nogil:
         """A node in which the mover has a turn that surely wins alone is won."""
         cdef int i
@@ -399,6 +425,8 @@ cdef class Search:
                 if self.root.is_proven or self.root.count == 0 or self.used > self.allowed:
                     break
                 if self.root.count == 1 and self.root.visits > 0:
+                    break
+                if self.is_lost() and not self.widen():
                     break
                 before = self.nodes
                 self.visit(self.root, result, 0)
