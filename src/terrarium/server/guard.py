@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -68,6 +69,7 @@ class Origins:
         return True
 
 
+@lru_cache(maxsize=1024)
 def _normal(origin: str) -> str | None:
     try:
         parts = urlsplit(origin)
