@@ -86,7 +86,7 @@ def test_at_one_device_a_take_back_happens_at_once(person: Person) -> None:
 def test_a_rematch_turns_the_seats_and_keeps_who_holds_them(
     server: Server, person: Person, stranger: Person
 ) -> None:
-    created = person.create(seats=[{"kind": "device", "name": "Ada"}, {"kind": "link"}])
+    created = person.create(seats=[{"kind": "device", "name": "First"}, {"kind": "link"}])
     game, secret = created["id"], created["secrets"][1]
     early = person.post(f"/api/games/{game}/rematch")
     assert early.json()["code"] == "game-not-over"
@@ -96,7 +96,7 @@ def test_a_rematch_turns_the_seats_and_keeps_who_holds_them(
         second = friend.post(f"/api/games/{game}/rematch").json()
         assert first["id"] == second["id"] == person.snapshot(game)["rematch"]
         assert (first["game"]["you"], second["game"]["you"]) == ([1], [0])
-        assert second["game"]["seats"][1]["name"] == "Ada"
+        assert second["game"]["seats"][1]["name"] == "First"
         seq, actions = whole_turn(friend, first["id"])
         assert friend.turn(first["id"], seq, actions).status_code == 200
     assert stranger.post(f"/api/games/{game}/rematch").status_code in (401, 403)

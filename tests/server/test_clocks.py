@@ -133,7 +133,7 @@ def test_days_per_turn_start_anew_with_every_turn(timed: InProcess, now: FakeTim
 def test_vacation_stops_a_correspondence_clock(timed: InProcess, now: FakeTime) -> None:
     with timed.person() as person:
         game = person.create(seats=DEVICES, clock={"kind": "correspondence", "days": 2})["id"]
-        assert person.post("/api/accounts", {"name": "Ada", "password": "long enough"}).is_success
+        assert person.post("/api/accounts", {"name": "First", "password": "long enough"}).is_success
         now.pass_(86_400)
         assert person.http.patch("/api/me", json={"vacation": True}).json()["vacation"]
         now.pass_(10 * 86_400)

@@ -17,7 +17,7 @@ def test_a_new_game_has_one_secret_for_every_human_seat(person: Person) -> None:
 
 
 def test_two_devices_play_by_secret_and_by_cookie(server: Server, person: Person) -> None:
-    created = person.create(seats=[{"kind": "device", "name": "Ada"}, {"kind": "link"}])
+    created = person.create(seats=[{"kind": "device", "name": "First"}, {"kind": "link"}])
     game = created["id"]
     assert created["game"]["you"] == [0]
     seq, actions = whole_turn(person, game)
@@ -80,10 +80,10 @@ def test_an_open_seat_goes_to_the_first_and_the_handed_out_secret_ends(
 ) -> None:
     created = person.create(seats=[{"kind": "device"}, {"kind": "open"}])
     game, old = created["id"], created["secrets"][1]
-    sat = stranger.post(f"/api/games/{game}/seats/1", {"name": "Bo"})
+    sat = stranger.post(f"/api/games/{game}/seats/1", {"name": "Second"})
     assert sat.status_code == 200, sat.text
     assert sat.json()["game"]["you"] == [1]
-    assert sat.json()["game"]["seats"][1]["name"] == "Bo"
+    assert sat.json()["game"]["seats"][1]["name"] == "Second"
     with server.person() as other:
         late = other.post(f"/api/games/{game}/seats/1")
     assert (late.status_code, late.json()["code"]) == (409, "seat-taken")
@@ -126,7 +126,7 @@ def test_a_game_is_aborted_only_before_its_first_turn(person: Person) -> None:
 
 
 def test_the_starter_may_be_drawn_by_lot(person: Person) -> None:  # TN-4
-    seats = [{"kind": "device", "name": "Ada"}, {"kind": "computer", "level": 1}]
+    seats = [{"kind": "device", "name": "First"}, {"kind": "computer", "level": 1}]
     firsts = {
         person.create(seats=seats, starter="lot")["game"]["seats"][0]["kind"] for _ in range(40)
     }

@@ -85,8 +85,8 @@ def test_seats_offers_takebacks_and_rematches_are_told(
     game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
     with watch(server, game) as socket:
         told(socket, "ready")
-        stranger.post(f"/api/games/{game}/seats/1", {"name": "Bo"})
-        assert told(socket, "seats")[-1]["seats"][1]["name"] == "Bo"
+        stranger.post(f"/api/games/{game}/seats/1", {"name": "Second"})
+        assert told(socket, "seats")[-1]["seats"][1]["name"] == "Second"
         play(person, game)
         person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0})
         assert told(socket, "offers")[-1]["offers"][0]["kind"] == "takeback"

@@ -127,7 +127,7 @@ def test_a_backup_taken_under_load_restores_into_either_database(
     with Forked(tmp_path / "live" if (tmp_path / "live").mkdir() is None else tmp_path) as server:
         games = new_games(server, 6)
         with server.person() as person:
-            person.post("/api/accounts", {"name": "Ada", "password": "long enough"})
+            person.post("/api/accounts", {"name": "First", "password": "long enough"})
         load = Load(server.url, games).start()
         load.wait_for(10)
         file = tmp_path / "club.backup"
@@ -153,7 +153,7 @@ def test_a_backup_taken_under_load_restores_into_either_database(
                 assert restored["turns"] == turns
             person.http.cookies.update(games[0]["cookies"])
             assert person.snapshot(games[0]["id"])["you"] == [0, 1]
-            signed = person.post("/api/sessions", {"name": "ada", "password": "long enough"})
+            signed = person.post("/api/sessions", {"name": "first", "password": "long enough"})
             assert signed.status_code == 201
         with pytest.raises(saving.BackupError, match="empty"):
             saving.restore(target if database else Settings(data=tmp_path / name / "data"), file)

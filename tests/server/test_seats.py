@@ -44,7 +44,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             visibility="listed",
         )
         game, revoked = created["id"], created["secrets"][2]
-        sat = guest.post(f"/api/games/{game}/seats/2", {"name": "Bo"})
+        sat = guest.post(f"/api/games/{game}/seats/2", {"name": "Second"})
         assert sat.status_code == 200
         spectator.create()  # a person like any other, with a cookie, but without a seat here
         seq, actions = whole_turn(owner, game)

@@ -13,7 +13,7 @@ from PIL import Image
 from terrarium import Record, nova, turrium
 from tests.server.running import Person, Server, lines_of, whole_turn
 
-DEVICES = [{"kind": "device", "name": "Ada"}, {"kind": "device", "name": "Bo"}]
+DEVICES = [{"kind": "device", "name": "First"}, {"kind": "device", "name": "Second"}]
 
 
 def played(person: Person, kind: str, turns: int, **order: Any) -> str:
@@ -88,7 +88,7 @@ def test_a_record_goes_out_and_comes_back(person: Person, kind: str) -> None:
     person.post(f"/api/games/{game}/resign", {"seat": 0})
     text = person.get(f"/api/games/{game}/record.terra").text
     record = Record.parse(text)
-    assert record.seats == ("Ada", "Bo")
+    assert record.seats == ("First", "Second")
     assert record.outcome is not None
     assert record.outcome.reason == "resigned"
     assert Record.from_dict(person.get(f"/api/games/{game}/record.json").json()) == record

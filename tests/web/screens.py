@@ -88,7 +88,7 @@ def _nova(client: httpx.Client, rules: dict[str, Any] | None = None) -> tuple[st
         "game": "nova",
         "rules": {"players": 2, "pioneers": 6} | (rules or {}),
         "board": "terra-nova" if rules is None else "two-bays",
-        "seats": [{"kind": "device", "name": "Ada"}, {"kind": "device", "name": "Bo"}],
+        "seats": [{"kind": "device", "name": "First"}, {"kind": "device", "name": "Second"}],
         "visibility": "listed",
     }
     return _create(client, game)
