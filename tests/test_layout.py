@@ -18,7 +18,7 @@ ALLOWED = {
     "turrium": {"errors", "core"},
     "engine": {"errors", "core", "nova", "turrium"},
     "arena": {"errors", "core", "nova", "turrium", "engine"},
-    "envs": {"errors", "core", "nova", "turrium", "engine"},
+    "envs": {"errors", "core", "nova", "turrium", "engine", "arena"},
     "server": {"errors", "core", "nova", "turrium", "engine"},
     "cli": {"errors", "core", "nova", "turrium", "engine", "arena", "envs", "server"},
 }
