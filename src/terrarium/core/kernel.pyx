@@ -329,8 +329,10 @@ cdef class KernelPosition:
         start = fresh_seed() if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
         if threads == 1 or games < threads:
             return self.roll(games, start)
-        parts = [games // threads + (i < games % threads) for i in range(threads)]
-        seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(threads)]
+        # more parts than threads, because games differ in length and no thread should wait for another
+        count = min(games, 16 * threads)
+        parts = [games // count + (i < games % count) for i in range(count)]
+        seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(count)]
         from concurrent.futures import ThreadPoolExecutor   # here, because it takes long to import
 
         with ThreadPoolExecutor(threads) as pool:
