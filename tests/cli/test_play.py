@@ -149,8 +149,7 @@ def test_in_a_terminal_there_is_colour_and_ctrl_c_offers_the_record(tmp_path: Pa
         terminal.type("@c1\r")
         terminal.wait_for("red (place) > ")
         assert "\x1b[" in terminal.seen
-        terminal.type("\x03")
-        terminal.wait_for("Save the record?")
+        terminal.press_until("\x03", "Save the record?")
         terminal.type("kept.terra\r")
         terminal.wait_for("The record is in kept.terra")
         assert terminal.run.wait(20) == 0
@@ -225,6 +224,15 @@ class _Terminal:
     def type(self, text: str) -> None:
         os.write(self.master, text.encode())
 
+    def press_until(self, key: str, text: str) -> None:
+        """Press a key as a person would, again if nothing happens, until this text has come."""
+        for _ in range(5):
+            self.type(key)
+            ready, _, _ = select.select([self.master], [], [], 5)
+            if ready:
+                break
+        self.wait_for(text)
+
     def wait_for(self, text: str, seconds: float = 30) -> None:
         """Read until this text has come; what came before it is passed over."""
         until = time.monotonic() + seconds
@@ -246,3 +254,5 @@ def _take_terminal() -> None:
     import termios
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    # whoever runs the tests in the background may have them ignore Ctrl-C; a terminal does not
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
