@@ -27,9 +27,8 @@ TARGETS = {
 def run() -> dict[str, float]:
     """Medians of ours and of the peer, and medians of the ratios within each round of repetitions.
 
-    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, best round
-    against best round, because other work takes a core from two threads first, and by the processor, which shows whether
-    they hinder each other.
+    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which
+    only an idle machine with two cores does justice, and by the processor, which shows whether they hinder each other.
     """
     starts = [turrium.start(turrium.Rules(players=players)) for players in (2, 3, 4)]
     length = amazons_length()
@@ -53,7 +52,7 @@ def run() -> dict[str, float]:
         figures[f"random actions/s, {players} players"] = median(rates)
         figures[f"random actions / amazons, {players} players"] = ratio(rates, amazons)
     return figures | {
-        "two threads / one": max(two) / max(one),
+        "two threads / one": ratio(two, one),
         "two threads / one, per processor second": ratio(together, alone),
         "Python loop, actions/s": median(loop),
         "bytes of a Position": float(sys.getsizeof(position)),
