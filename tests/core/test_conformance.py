@@ -348,9 +348,16 @@ def test_random_games_in_the_kernel_repeat_with_their_seed(game: Game, players: 
     assert sum(totals.shares) == pytest.approx(8)
     assert len(totals.shares) == players
     assert totals.actions > 8
-    two = position.rollouts(games=8, seed=5, threads=2)
-    assert two.games == 8
     assert game.module.rollouts(position, games=8, seed=5) == totals
+
+
+@every_game
+def test_threads_do_not_change_the_outcome_of_random_games(game: Game, players: int) -> None:
+    position = game.start(players=players)
+    one = position.rollouts(games=83, seed=5)
+    assert one.games == 83
+    assert [position.rollouts(games=83, seed=5, threads=n) for n in (2, 3)] == [one, one]
+    assert position.rollouts(games=0, seed=5, threads=2).games == 0
 
 
 @every_game

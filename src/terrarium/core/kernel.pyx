@@ -327,12 +327,14 @@ cdef class KernelPosition:
         games = whole("games", games, 0, MAX_GAMES)
         threads = whole("threads", threads, 1, MAX_THREADS)
         start = fresh_seed() if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
-        if threads == 1 or games < threads:
-            return self.roll(games, start)
-        # more parts than threads, because games differ in length and no thread should wait for another
-        count = min(games, 16 * threads)
+        # small parts, because games differ in length and no thread should wait long for another; they do not depend on
+        # the threads, so the outcome of a seed does not either
+        count = max(1, min(games // 8, 128))
         parts = [games // count + (i < games % count) for i in range(count)]
         seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(count)]
+        if threads == 1 or count == 1:
+            totals = list(map(self.roll, parts, seeds))
+            return sum(totals[1:], totals[0])
         from concurrent.futures import ThreadPoolExecutor   # here, because it takes long to import
 
         with ThreadPoolExecutor(threads) as pool:
@@ -340,7 +342,7 @@ cdef class KernelPosition:
         return sum(totals[1:], totals[0])
 
     def roll(self, int games, uint64_t seed):
-        """One thread's part of `rollouts`."""
+        """One part of `rollouts`."""
         cdef Ops *ops = &self.kernel.ops
         cdef void *state = malloc(ops.state_size)
         if state == NULL:
