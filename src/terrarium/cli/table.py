@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from terrarium.cli.common import has_colour, write_file
+from terrarium.cli.keyboard import typed
 from terrarium.cli.paint import cells_of, painter, picture, seat_text, status, tell, verdict
 from terrarium.cli.players import Human, Player, player_named
 from terrarium.core.action import Action
@@ -170,9 +170,7 @@ class Table:
     def read(self, prompt: str) -> str:
         """A line from the keyboard."""
         if self.is_interactive:
-            with contextlib.suppress(ImportError):  # not every Python has it; typing works without
-                import readline  # noqa: F401  gives `input` its editing and history
-            return input(prompt)
+            return typed(prompt)
         line = self.keyboard.readline()
         if not line:
             raise EOFError
@@ -344,7 +342,7 @@ class Table:
         elif self.is_interactive:
             name = f"{self.record.game.name}-{datetime.datetime.now():%Y%m%d-%H%M}.terra"
             try:
-                answer = input(f"Save the record? y for {name}, another name, or Enter for no: ")
+                answer = typed(f"Save the record? y for {name}, another name, or Enter for no: ")
             except (EOFError, KeyboardInterrupt):
                 self.output.print()
                 return

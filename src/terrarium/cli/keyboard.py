@@ -1,0 +1,43 @@
+"""What somebody types at the terminal, a line at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+
+__all__ = ["typed"]
+
+WAKE = 0.2
+"""Seconds after which a wait for the keyboard looks up whether Ctrl-C was pressed."""
+
+
+def typed(prompt: str) -> str:
+    """A line typed after a prompt, with editing and history; Ctrl-C is heard whenever it is pressed."""
+    with contextlib.suppress(ImportError):  # not every Python has it; typing works without
+        import readline  # noqa: F401  gives `input` its editing and history
+    with _looking_up():
+        return input(prompt)
+
+
+@contextlib.contextmanager
+def _looking_up() -> Iterator[None]:
+    """Wakes `input` from time to time.
+
+    It notices a signal only when one interrupts its waiting. A Ctrl-C in the moment between showing the prompt, or
+    taking a key, and waiting again would stay unheard until the next key; the next alarm makes it known instead.
+    """
+    if not hasattr(signal, "setitimer"):  # Windows waits in another way
+        yield
+        return
+    # The handler stays: an alarm that is already on its way must find one, or it would end the program.
+    signal.signal(signal.SIGALRM, _nothing)
+    signal.setitimer(signal.ITIMER_REAL, WAKE, WAKE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _nothing(number: int, frame: object) -> None:
+    """Waking up is all that an alarm is for."""
