@@ -68,6 +68,11 @@ export function number(value: number, options?: Intl.NumberFormatOptions): strin
   return new Intl.NumberFormat(state.language, options).format(value);
 }
 
+/** A day as people write it. */
+export function date(iso: string): string {
+  return new Intl.DateTimeFormat(state.language, { dateStyle: 'medium' }).format(new Date(iso));
+}
+
 export function ago(iso: string): string {
   const seconds = (Date.parse(iso) - Date.now()) / 1000;
   const units: [Intl.RelativeTimeFormatUnit, number][] = [

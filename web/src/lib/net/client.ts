@@ -1,7 +1,6 @@
 import type {
   Analysis,
   BoardView,
-  Me,
   Meta,
   NewGame,
   ReadRecord,
@@ -64,7 +63,7 @@ async function ask(method: string, path: string, body?: unknown, signal?: AbortS
   return response;
 }
 
-async function json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+export async function json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await ask(method, path, body, signal);
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;
@@ -97,7 +96,6 @@ export const api = {
     });
     return meta;
   },
-  me: () => json<Me>('GET', '/me'),
   board: (name: string) => json<BoardView>('GET', `/boards/${path(name)}`),
   checkBoard: (text: string) =>
     json<{ board: BoardView | null; problems: { code: string; message: string; line: number | null; column: number | null }[] }>(

@@ -212,3 +212,9 @@ export type ReadRecord = With<
 >;
 
 export type Me = Schemas['Me'];
+
+/** An account and its recovery codes, which are shown only once. */
+export type SignedUp = Schemas['SignedUp'];
+
+/** A key for a bot; its text is there only when it is new. */
+export type Token = Schemas['TokenView'];

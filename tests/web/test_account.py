@@ -1,0 +1,193 @@
+"""Accounts on the page: made, used on another device, recovered, given to programs, taken home, deleted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Page, expect
+
+from tests.server.running import Server
+from tests.web.table import Table, nova
+
+Visit = Callable[..., Page]
+Sit = Callable[..., Table]
+PASSWORD = "four pioneers by the lake"
+
+
+def fill(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password", exact=True).fill(password)
+
+
+def create(page: Page, name: str) -> list[str]:
+    """Make an account on the page; the recovery codes it shows."""
+    page.goto("/account?show=create")
+    fill(page, name)
+    page.get_by_role("button", name="Create the account").click()
+    expect(page.get_by_role("heading", name="Keep these recovery codes")).to_be_focused()
+    codes = page.locator("ol li").all_inner_texts()
+    page.get_by_role("button", name="I have kept them").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    return codes
+
+
+def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("/account")
+    fill(page, name, password)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
+    sit: Sit, visit: Visit
+) -> None:
+    table = sit(nova(["device", "link"]))
+    page = table.page
+    page.goto("/account")
+    expect(page.get_by_text("This browser holds a seat in 1 game.")).to_be_visible()
+    codes = create(page, "Wanderer")
+    assert len(set(codes)) == 8
+    page.get_by_role("link", name="1 game of yours").click()
+    expect(page.locator(f'a[href="/g/{table.id}"]')).to_be_visible()
+
+    page.goto("/account")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Account")
+    page.goto(f"/g/{table.id}")
+    page.locator("[data-cell]").first.wait_for()
+    expect(page.locator(".bar")).to_have_count(0)
+
+    other = visit("/account")
+    sign_in(other, "Wanderer")
+    expect(other.get_by_role("banner").get_by_role("link", name="Wanderer")).to_be_visible()
+    there = Table(other, table.id, table.secrets)
+    there.open()
+    expect(other.locator('[data-seat="0"]').get_by_text("you", exact=True)).to_be_visible()
+    guest = visit(f"/g/{table.id}?seat=1#{table.secrets[1]}")
+    guest.locator("[data-cell]").first.wait_for()
+    there.turn()
+    assert len(there.snapshot()["turns"]) == 1
+
+
+def test_errors_are_kind_and_say_what_is_right(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/account?show=create")
+    fill(page, "Surveyor", "short")
+    page.get_by_role("button", name="Create the account").click()
+    expect(page.get_by_role("alert")).to_have_text("A password has 8 to 200 characters.")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Surveyor")
+    create(page, "Surveyor")
+    page.get_by_role("button", name="Sign out").click()
+
+    page.get_by_role("link", name="Create an account").click()
+    fill(page, "surveyor")
+    page.get_by_role("button", name="Create the account").click()
+    expect(page.get_by_role("alert")).to_have_text("This name is taken already.")
+
+    page.get_by_role("navigation", name="Ways in").get_by_role("link", name="Sign in").click()
+    fill(page, "Surveyor", "not this one")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_have_text("Name and password do not fit together.")
+    page.get_by_role("button", name="Show the password").click()
+    expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
+
+    page.route("**/api/sessions", lambda route: route.abort())
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("No answer from the server.")
+    assert all(re.search("422|409|401|ERR_FAILED", text) for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: list[str]) -> None:
+    first = visit("/account")
+    codes = create(first, "Castellan")
+    other = visit("/account?show=recover")
+    other.get_by_label("Name", exact=True).fill("Castellan")
+    other.get_by_label("Recovery code").fill(codes[3].lower())
+    other.get_by_label("New password").fill("another one altogether")
+    other.get_by_role("button", name="Set the new password").click()
+    expect(other.get_by_role("heading", name="Keep these recovery codes")).to_be_visible()
+    fresh = other.locator("ol li").all_inner_texts()
+    assert len(fresh) == 8 and not set(fresh) & set(codes)
+    with other.expect_download() as download:
+        other.get_by_role("button", name="Save as a file").click()
+    assert fresh[0] in Path(download.value.path()).read_text()
+
+    first.reload()
+    expect(first.get_by_role("heading", level=1)).to_have_text("Account")
+    fill(first, "Castellan")
+    first.get_by_role("button", name="Sign in").click()
+    expect(first.get_by_role("alert")).to_be_visible()
+    first.goto("/account?show=recover")
+    first.get_by_label("Name", exact=True).fill("Castellan")
+    first.get_by_label("Recovery code").fill(codes[3])
+    first.get_by_label("New password").fill("a third password")
+    first.get_by_role("button", name="Set the new password").click()
+    expect(first.get_by_role("alert")).to_have_text("Name and recovery code do not fit together.")
+    sign_in(first, "Castellan", "another one altogether")
+    assert all("401" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_key_for_a_program_is_made_used_and_revoked(visit: Visit, server: Server) -> None:
+    page = visit("/account")
+    create(page, "Engineer")
+    page.get_by_label("Name of the program").fill("Tower bot")
+    page.get_by_label("hear of everything in your games").uncheck()
+    page.get_by_role("button", name="Make a key").click()
+    key = page.locator("code").inner_text()
+    mine = httpx.get(f"{server.url}/api/me", headers={"authorization": f"Bearer {key}"}).json()
+    assert (mine["name"], mine["scopes"]) == ("Engineer", ["play", "read"])
+    page.reload()
+    expect(page.get_by_text("Tower bot")).to_be_visible()
+    expect(page.locator("code")).to_have_count(0)
+    page.get_by_role("button", name="Revoke the key Tower bot").click()
+    expect(page.get_by_text("Tower bot")).to_have_count(0)
+    refused = httpx.get(f"{server.url}/api/me", headers={"authorization": f"Bearer {key}"})
+    assert refused.json()["code"] == "wrong-token"
+
+
+def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
+    game = nova(["device", "open"]) | {"clock": {"kind": "correspondence", "days": 2}}
+    table = sit(game)
+    page = table.page
+    create(page, "Traveller")
+    expect(page.get_by_text("Days left this year: 30")).to_be_visible()
+    page.get_by_label("I am on vacation").check()
+    expect(page.get_by_label("I am on vacation")).to_be_checked()
+    page.reload()
+    expect(page.get_by_label("I am on vacation")).to_be_checked()
+    page.get_by_label("I am on vacation").uncheck()
+    expect(page.get_by_label("I am on vacation")).not_to_be_checked()
+
+
+def test_ones_data_can_be_taken_home_and_the_account_deleted(
+    sit: Sit, visit: Visit, complaints: list[str]
+) -> None:
+    table = sit(nova(["device", "link"]))
+    page = table.page
+    create(page, "Leaver")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download your data").click()
+    facts = json.loads(Path(download.value.path()).read_text())
+    assert facts["account"]["name"] == "Leaver"
+    assert [game["id"] for game in facts["games"]] == [table.id]
+
+    page.get_by_role("button", name="Delete the account").click()
+    dialog = page.get_by_role("dialog")
+    last = dialog.get_by_role("button", name="Delete the account")
+    expect(last).to_be_disabled()
+    dialog.get_by_label("Type Leaver to make sure").fill("Leaver")
+    last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Account")
+    stored = page.evaluate("() => Object.keys(localStorage)")
+    assert not [key for key in stored if key.startswith(("terrarium.seats", "terrarium.draft"))]
+    fill(page, "Leaver")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_have_text("Name and password do not fit together.")
+    complaints[:] = [text for text in complaints if "401" not in text]
+    page.goto(f"/g/{table.id}")
+    page.locator("[data-cell]").first.wait_for()
