@@ -18,7 +18,7 @@ interface Route {
 
 const ROUTES: Route[] = [
   { pattern: /^\/$/, load: () => import('./Home.svelte'), areas: ['board', 'home'] },
-  { pattern: /^\/new$/, load: () => import('./NewGame.svelte'), areas: ['new'] },
+  { pattern: /^\/new$/, load: () => import('./NewGame.svelte'), areas: ['board', 'new'] },
   { pattern: /^\/games$/, load: () => import('./Games.svelte'), areas: ['board', 'home'] },
   { pattern: /^\/g\/([\w-]+)$/, names: ['id'], load: () => import('./Table.svelte'), areas: ['board', 'table'], isWide: true },
   { pattern: /^\/g\/([\w-]+)\/review$/, names: ['id'], load: () => import('./Review.svelte'), areas: ['board', 'table', 'replay'], isWide: true },

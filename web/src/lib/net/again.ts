@@ -1,0 +1,18 @@
+/** Asks again and again while somebody looks: at once, every so often, and when the page comes back to the front. */
+export function again(job: () => Promise<void>, milliseconds: number): () => void {
+  let isAsking = false;
+  const ask = () => {
+    if (document.hidden || isAsking) return;
+    isAsking = true;
+    job()
+      .catch(() => undefined)
+      .finally(() => (isAsking = false));
+  };
+  ask();
+  const timer = setInterval(ask, milliseconds);
+  document.addEventListener('visibilitychange', ask);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', ask);
+  };
+}
