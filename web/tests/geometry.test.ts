@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import played from './towers.json';
 import { HexLayout, R } from '../src/lib/board/nova/geometry';
 import { IsometricLayout, name, place, PlanLayout, TALL, turned } from '../src/lib/board/turrium/geometry';
+import { FINGER, lensAt, magnified, REACH, through, within as reached } from '../src/lib/board/lens';
 import { inside, panned, WHOLE, within, zoomed } from '../src/lib/board/viewport';
 
 /** The map's own geometry: neighbours of (row, x) are (row, x ± 2) and (row ± 1, x ± 1). */
@@ -96,6 +98,39 @@ describe('towers', () => {
     expect(layout.find(top)).toBe('a1');
   });
 
+  /** Positions of real games, with what could be done in them. */
+  const positions = (played as unknown as { cells: string[]; heights: Record<string, number>; flags: Record<string, number>; targets: string[] }[]).map((one) => ({ ...one, legal: new Set(one.targets) }));
+
+  it.each([0, 1, 2, 3])('lets no tower take the click of a legal cell behind it, turned by %i quarters', (quarters) => {
+    let rescued = 0;
+    for (const { cells, heights, flags, legal } of positions) {
+      const layout = new IsometricLayout(cells, quarters, heights, flags);
+      for (const cell of legal) {
+        const at = layout.centre(cell);
+        const front = layout.find(at) as string;
+        const found = layout.find(at, (one) => legal.has(one)) as string;
+        expect(found).toBe(legal.has(front) ? front : cell);
+        if (front !== cell && found === cell) rescued++;
+        expect(layout.isHidden(cell)).toBe(front !== cell);
+      }
+    }
+    expect(rescued, 'the positions have such cells').toBeGreaterThan(0);
+  });
+
+  it('lets every legal cell be hit by the mouse in one of the four turns', () => {
+    for (const { cells, heights, flags, legal } of positions) {
+      const layouts = [0, 1, 2, 3].map((quarters) => new IsometricLayout(cells, quarters, heights, flags));
+      for (const cell of legal) expect(layouts.some((layout) => layout.find(layout.centre(cell), (one) => legal.has(one)) === cell), cell).toBe(true);
+    }
+  });
+
+  it('still gives a place to what stands in front where nothing behind it matters', () => {
+    const layout = new IsometricLayout(CELLS, 0, { a1: 6 });
+    expect(layout.find(layout.ground('b2'), () => false)).toBe('a1');
+    expect(layout.find(layout.ground('b2'), (cell) => cell === 'b2')).toBe('b2');
+    expect(layout.find(layout.ground('b2'), (cell) => cell === 'b2' || cell === 'a1')).toBe('a1');
+  });
+
   it('finds a flag by its cloth, too', () => {
     const layout = new IsometricLayout(CELLS, 0, {}, { j10: 0 });
     const at = layout.centre('j10');
@@ -130,5 +165,58 @@ describe('zoom', () => {
 
   it('is the whole board again at scale 1', () => {
     expect(within({ scale: 0.2, x: 70, y: 70 }, box)).toEqual({ scale: 1, x: 0, y: 0 });
+  });
+});
+
+describe('the magnifying glass', () => {
+  // A large island on a phone: 17 cells side by side on 374 pixels.
+  const island = Array.from({ length: 17 }, (_, row) => Array.from({ length: 17 }, (_, i) => ({ name: `${String.fromCharCode(97 + row)}${2 * i + (row % 2)}`, row, x: 2 * i + (row % 2), landscape: 0 }))).flat();
+  const layout = new HexLayout({ cells: island });
+  const pixel = layout.box.width / 374;
+  const spot = (at: { x: number; y: number }) => ({ frame: at, drawing: at, pixel, fine: pixel });
+
+  it('is needed there: neighbours are nearer than a fingertip', () => {
+    expect(layout.pitch / pixel).toBeLessThan(FINGER);
+    expect(reached(layout.cells, (cell) => layout.centre(cell), layout.centre('i8'), REACH * pixel).length).toBeGreaterThan(1);
+  });
+
+  it.each(['a0', 'a32', 'i16', 'q0', 'q32'])('makes every cell that a tap near %s could mean large enough, and shows it whole', (cell) => {
+    for (let angle = 0; angle < 360; angle += 30) {
+      const centre = layout.centre(cell);
+      const at = { x: centre.x + 18 * pixel * Math.cos((angle * Math.PI) / 180), y: centre.y + 18 * pixel * Math.sin((angle * Math.PI) / 180) };
+      const lens = lensAt(spot(at), layout.pitch, layout.box);
+      expect((layout.pitch * lens.scale) / pixel).toBeGreaterThanOrEqual(FINGER);
+      const meant = reached(layout.cells, (one) => layout.centre(one), at, REACH * pixel);
+      expect(meant).toContain(cell);
+      for (const one of meant) {
+        const c = layout.centre(one);
+        const x = lens.centre.x + (c.x - lens.at.x) * lens.scale;
+        const y = lens.centre.y + (c.y - lens.at.y) * lens.scale;
+        // 20 pixels around its middle belong to it, and lie in the glass.
+        for (const [dx, dy] of [[19, 0], [-19, 0], [0, 19], [0, -19]] as const) {
+          const seen = through(lens, { x: x + dx * pixel, y: y + dy * pixel });
+          expect(seen).not.toBeNull();
+          expect(layout.find(seen as { x: number; y: number })).toBe(one);
+        }
+      }
+    }
+  });
+
+  it('lies beside the finger, inside the frame from left to right, and never over the top', () => {
+    for (const cell of layout.cells) {
+      const at = layout.centre(cell);
+      const { centre, radius } = lensAt(spot(at), layout.pitch, layout.box);
+      expect(Math.hypot(centre.x - at.x, centre.y - at.y)).toBeGreaterThan(radius);
+      expect(centre.x - radius).toBeGreaterThanOrEqual(layout.box.x - 1e-9);
+      expect(centre.x + radius).toBeLessThanOrEqual(layout.box.x + layout.box.width + 1e-9);
+      expect(centre.y - radius).toBeGreaterThanOrEqual(layout.box.y - 1e-9);
+    }
+  });
+
+  it('shows the place under the finger in its middle, and nothing beside itself', () => {
+    const lens = lensAt(spot(layout.centre('i16')), layout.pitch, layout.box);
+    expect(through(lens, lens.centre)).toEqual(layout.centre('i16'));
+    expect(through(lens, { x: lens.centre.x + lens.radius + 1, y: lens.centre.y })).toBeNull();
+    expect(magnified(lens)).toMatch(/^translate\(.+\) scale\(/);
   });
 });

@@ -38,7 +38,9 @@ describe('pieces keep their identity', () => {
       ['a1', 'd4'],
       ['c3', 'a1'],
     ]);
-    expect(third).toEqual(second);
+    expect(third.map(({ id, cell }) => [id, cell])).toEqual(second.map(({ id, cell }) => [id, cell]));
+    expect(second.find((piece) => piece.cell === 'a1')?.from).toBe('c3');
+    expect(third.every((piece) => piece.from === undefined), 'nothing slides twice').toBe(true);
     expect(second.find((piece) => piece.cell === 'd4')?.id).toBe(before.find((piece) => piece.cell === 'a1')?.id);
   });
 

@@ -4,6 +4,8 @@ export interface Piece {
   id: number;
   cell: Cell;
   seat: Seat;
+  /** Where it stood a moment ago, if it just came here. */
+  from?: Cell;
 }
 
 /**
@@ -37,7 +39,19 @@ export function follow(before: readonly Piece[], now: Record<Cell, Seat>, moves:
     const id = at < 0 ? next++ : (gone.splice(at, 1)[0]?.id ?? next++);
     placed.push({ id, cell, seat });
   }
-  return placed.sort((a, b) => a.id - b.id);
+  const cameFrom = new Map(before.map((piece) => [piece.id, piece.cell]));
+  return placed
+    .map((piece) => {
+      const from = cameFrom.get(piece.id);
+      return from === undefined || from === piece.cell ? piece : { ...piece, from };
+    })
+    .sort((a, b) => a.id - b.id);
+}
+
+/** `follow` with a memory of its own: give it each view as it comes. */
+export function follower(): (now: Record<Cell, Seat>, moves?: readonly (readonly [Cell, Cell])[]) => Piece[] {
+  let known: Piece[] = [];
+  return (now, moves) => (known = follow(known, now, moves));
 }
 
 /** The moves that a list of actions in notation tells, for `follow`. */

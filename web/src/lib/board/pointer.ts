@@ -1,18 +1,19 @@
 import type { Cell } from '../net/types';
-import type { Hand, Point } from './types';
+import type { Spot } from './lens';
+import type { Box, Hand, Point } from './types';
 import { inside, panned, transform, WHOLE, zoomed, type Zoom } from './viewport';
 
 /** What a board tells about pointers; cells come from arithmetic, never from the element under the pointer. */
 export interface PointerPort {
-  find(point: Point, reach: number): Cell | null;
-  box(): { x: number; y: number; width: number; height: number };
+  find(spot: Spot, hand: Hand): Cell | null;
+  box(): Box;
   canGrab(cell: Cell): boolean;
   onhover(cell: Cell | null, point: Point): void;
-  oncell(cell: Cell | null, hand: Hand): void;
+  oncell(cell: Cell | null, hand: Hand, spot: Spot): void;
   ongrab(cell: Cell): void;
   ondrag(point: Point): void;
   ondrop(cell: Cell | null): void;
-  onzoom(zoom: Zoom): void;
+  onzoom(isZoomed: boolean): void;
 }
 
 const STILL = 7;
@@ -22,14 +23,13 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   let zoom = WHOLE;
   let frame = 0;
   const pointers = new Map<number, Point>();
-  let start: { point: Point; cell: Cell | null; hand: Hand } | undefined;
+  let start: { point: Point; cell: Cell | null; hand: Hand; spot: Spot } | undefined;
   let mode: 'idle' | 'press' | 'drag' | 'pan' | 'pinch' = 'idle';
   let pinch = 0;
 
   function apply(next: Zoom): void {
-    const wasWhole = zoom.scale === 1;
     zoom = next;
-    if (wasWhole !== (zoom.scale === 1)) port.onzoom(zoom);
+    port.onzoom(zoom.scale > 1);
     if (!frame)
       frame = requestAnimationFrame(() => {
         frame = 0;
@@ -58,8 +58,12 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   const perPixel = () => 1 / (place()?.a || 1);
   const at = (event: PointerEvent | MouseEvent): Point => ({ x: event.clientX, y: event.clientY });
   const drawing = (client: Point) => inside(zoom, units(client));
-  const cellAt = (client: Point, hand: Hand) =>
-    port.find(drawing(client), hand === 'touch' ? (22 * perPixel()) / zoom.scale : 0);
+  function spotAt(client: Point): Spot {
+    const frame = units(client);
+    const pixel = perPixel();
+    return { frame, drawing: inside(zoom, frame), pixel, fine: pixel / zoom.scale };
+  }
+  const cellAt = (client: Point, hand: Hand) => port.find(spotAt(client), hand);
 
   // Pointers report faster than screens draw: of several moves in one frame the last counts.
   let latest: PointerEvent | undefined;
@@ -98,7 +102,8 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
       pinch = spread();
       return;
     }
-    start = { point: at(event), cell: cellAt(at(event), hand), hand };
+    const spot = spotAt(at(event));
+    start = { point: at(event), cell: port.find(spot, hand), hand, spot };
     mode = 'press';
   }
 
@@ -163,7 +168,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     const known = pointers.delete(event.pointerId);
     if (!known) return;
     if (mode === 'drag') port.ondrop(cellAt(at(event), 'mouse'));
-    else if (mode === 'press' && start) port.oncell(start.cell, hand);
+    else if (mode === 'press' && start) port.oncell(start.cell, hand, start.spot);
     if (pointers.size === 0) mode = 'idle';
     start = undefined;
   }
@@ -193,14 +198,16 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     if (event.touches.length > 1) event.preventDefault();
   }
 
-  svg.addEventListener('pointerdown', down);
-  svg.addEventListener('pointermove', moved);
-  svg.addEventListener('pointerup', up);
-  svg.addEventListener('pointercancel', cancel);
-  svg.addEventListener('pointerleave', leave);
-  svg.addEventListener('wheel', wheel, { passive: false });
-  svg.addEventListener('touchstart', touch, { passive: false });
-  svg.addEventListener('touchmove', touch, { passive: false });
+  const gone = new AbortController();
+  const { signal } = gone;
+  svg.addEventListener('pointerdown', down, { signal });
+  svg.addEventListener('pointermove', moved, { signal });
+  svg.addEventListener('pointerup', up, { signal });
+  svg.addEventListener('pointercancel', cancel, { signal });
+  svg.addEventListener('pointerleave', leave, { signal });
+  svg.addEventListener('wheel', wheel, { passive: false, signal });
+  svg.addEventListener('touchstart', touch, { passive: false, signal });
+  svg.addEventListener('touchmove', touch, { passive: false, signal });
 
   return {
     zoomBy(factor: number): void {
@@ -213,14 +220,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     stop(): void {
       cancelAnimationFrame(frame);
       cancelAnimationFrame(moving);
-      svg.removeEventListener('pointerdown', down);
-      svg.removeEventListener('pointermove', moved);
-      svg.removeEventListener('pointerup', up);
-      svg.removeEventListener('pointercancel', cancel);
-      svg.removeEventListener('pointerleave', leave);
-      svg.removeEventListener('wheel', wheel);
-      svg.removeEventListener('touchstart', touch);
-      svg.removeEventListener('touchmove', touch);
+      gone.abort();
     },
   };
 }

@@ -31,15 +31,65 @@ export interface Flash {
 export type Direction = 'left' | 'right' | 'up' | 'down' | 'home' | 'end';
 export type Hand = 'mouse' | 'touch' | 'keyboard';
 
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 /** Where cells are, and which cell is where: all that the pointer and the keyboard need. */
 export interface Layout {
   readonly cells: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
-  readonly box: { x: number; y: number; width: number; height: number };
+  readonly box: Box;
+  /** How far apart the centres of two neighbours are. */
+  readonly pitch: number;
   centre(cell: Cell): Point;
-  find(point: Point): Cell | null;
+  /** The cell at a point; where one cell hides another, one that `matters` wins over one that does not. */
+  find(point: Point, matters?: (cell: Cell) => boolean): Cell | null;
   step(cell: Cell, direction: Direction, wish: number): Cell;
 }
+
+/** A piece on its way under the pointer: the cell it comes from, and where it is. */
+export interface Drag {
+  cell: Cell;
+  at: Point;
+}
+
+/** What is marked on a board, beyond its pieces. */
+export interface Marked {
+  sources: ReadonlySet<Cell>;
+  targets: ReadonlyMap<Cell, Target>;
+  hinted: ReadonlyMap<Cell, Target>;
+  selected: Cell | null;
+  preview: Cell | null;
+  hover: Cell | null;
+  trail: readonly Arrow[];
+  arrows: readonly Arrow[];
+}
+
+/** What every board is told, and what it reports. */
+export interface BoardProps extends Marked {
+  colours: readonly string[];
+  name: string;
+  label?: (cell: Cell) => string;
+  /** Whose pieces a ghost under the pointer shows. */
+  seat: number | null;
+  moves: readonly (readonly [Cell, Cell])[];
+  draft: ReadonlySet<Cell>;
+  coordinates: boolean;
+  live: boolean;
+  zoomText?: { more: string; less: string; whole: string };
+  onhover?: (cell: Cell | null) => void;
+  oncell?: (cell: Cell | null, hand: Hand) => void;
+  ongrab?: (cell: Cell) => void;
+  ondrop?: (cell: Cell | null) => void;
+}
+
+/** The class that gives a seat's colour. */
+export const colourOf = (colours: readonly string[], seat: Seat | null | undefined): string =>
+  seat === null || seat === undefined ? 'seat-none' : `seat-${colours[seat] ?? 'yellow'}`;
 
 export const SHAPES = ['circle', 'square', 'triangle', 'diamond'] as const;
 export type Shape = (typeof SHAPES)[number];

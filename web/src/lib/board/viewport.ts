@@ -1,4 +1,4 @@
-import type { Point } from './types';
+import type { Box, Point } from './types';
 
 /** How a board is zoomed and shifted inside its frame. Pure arithmetic; the board applies `transform`. */
 export interface Zoom {
@@ -9,13 +9,6 @@ export interface Zoom {
 
 export const WHOLE: Zoom = { scale: 1, x: 0, y: 0 };
 const MOST = 4;
-
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 /** Keeps the picture over its frame: no empty margin ever shows. */
 export function within(zoom: Zoom, box: Box): Zoom {

@@ -4,6 +4,7 @@ import { movesIn } from '../board/pieces';
 import type { Arrow, Hand } from '../board/types';
 import { Refused } from '../net/client';
 import type { Action, Cell, GameEvent, Reach, TryResult, View } from '../net/types';
+import { arrowsOf } from './arrows';
 import { parts, shown } from './optimistic';
 import { direct, fromSource, modes, sources, written, type Choice } from './targets';
 
@@ -46,13 +47,16 @@ export class Builder {
 
   readonly last = $derived(this.steps.at(-1)?.result ?? null);
   readonly view = $derived(this.pending?.view ?? this.last?.view ?? this.base?.view ?? null);
-  readonly legal = $derived<Action[]>(this.pending ? [] : (this.last?.legal ?? this.base?.legal ?? []));
+  /** What was legal at the last answer: it stays on show while the next one is awaited. */
+  readonly offered = $derived<Action[]>(this.last?.legal ?? this.base?.legal ?? []);
+  /** What can be clicked: nothing while an answer is awaited. */
+  readonly legal = $derived<Action[]>(this.pending ? [] : this.offered);
   readonly reach = $derived((this.last ? this.last.reach : this.base?.reach) ?? {});
   readonly actions = $derived([...this.steps.flatMap((step) => step.actions), ...(this.pending?.actions ?? [])]);
   readonly isComplete = $derived(!this.pending && (this.last?.turn_complete ?? false));
   readonly canEnd = $derived(this.legal.some((action) => action.kind === 'end'));
   readonly sources = $derived(sources(this.legal));
-  readonly modes = $derived(modes(this.legal));
+  readonly modes = $derived(modes(this.offered));
   readonly mode = $derived(this.chosenMode && this.modes.includes(this.chosenMode) ? this.chosenMode : (this.modes[0] ?? null));
   readonly targets = $derived.by<Map<Cell, Choice>>(() =>
     this.selected ? fromSource(this.legal, this.selected, this.reach[this.selected]) : direct(this.legal, this.mode),
@@ -65,12 +69,9 @@ export class Builder {
   );
   readonly moves = $derived(movesIn(this.actions));
   readonly draft = $derived(new Set(this.actions.flatMap((text) => parts(text).target ?? [])));
-  readonly trail = $derived<Arrow[]>(
-    this.actions.flatMap((text) => {
-      const action = parts(text);
-      return action.target ? [{ kind: action.kind, from: action.source, to: action.target }] : [];
-    }),
-  );
+  readonly trail = $derived<Arrow[]>(arrowsOf(this.actions));
+  /** What a click would do now, where the pointer or the finger is. */
+  readonly considered = $derived<Choice | null>(this.targets.get(this.preview ?? this.hover ?? '') ?? null);
 
   click(cell: Cell | null, hand: Hand): void {
     if (this.pending) {
@@ -116,7 +117,8 @@ export class Builder {
     this.problem = null;
   }
 
-  choose(mode: string): void {
+  choose(mode: string | null): void {
+    if (mode === null) return;
     this.chosenMode = mode;
     this.clear();
   }

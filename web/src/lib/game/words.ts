@@ -2,7 +2,7 @@
 
 import { has, t } from '../i18n/index.svelte';
 import type { Refused } from '../net/client';
-import type { BoardView, Cell, GameEvent, SeatView, View } from '../net/types';
+import type { BoardView, Cell, GameEvent, NovaView, SeatView, TurriumView, View } from '../net/types';
 import type { Choice } from './targets';
 
 /** What a player is called: the name given, else the computer's level, else the colour. */
@@ -18,42 +18,55 @@ export function landscapeName(key: string): string {
   return has(`common.landscape.${key}`) ? t(`common.landscape.${key}`) : key;
 }
 
-export interface CellFacts {
-  view: View;
-  board: BoardView | null;
-  colours: readonly string[];
-  sources: ReadonlySet<Cell>;
-  targets: ReadonlyMap<Cell, Choice>;
-  landscapeOf: ReadonlyMap<Cell, string>;
+/** What every cell of a position is, in words: "e7, forest, red pioneer". Made once for each position. */
+export function cellWords(view: View, board: BoardView | null, colours: readonly string[]): Map<Cell, string> {
+  const names = colours.map((colour) => t(`common.colour.${colour}`));
+  return view.game === 'nova' ? islandWords(view, board, names) : towerWords(view, names);
 }
 
-/** "e7, forest, red pioneer, can move" */
-export function cellLabel(cell: Cell, facts: CellFacts): string {
-  const { view, colours } = facts;
-  const words: string[] = [cell];
-  const colour = (seat: number) => t(`common.colour.${colours[seat] ?? 'yellow'}`);
-  if (view.game === 'nova') {
-    const landscape = facts.landscapeOf.get(cell);
-    if (view.stones.includes(cell)) words.push(t('board.cell.stone'));
-    else {
-      if (landscape) words.push(landscapeName(landscape));
-      if (view.dead.includes(cell)) words.push(t('board.cell.dead'));
-    }
-    const seat = view.pioneers[cell];
-    if (seat !== undefined) words.push(t('board.cell.pioneer', { colour: colour(seat) }));
-    if (view.moved.includes(cell)) words.push(t('board.cell.moved'));
-  } else {
-    const height = view.heights[cell] ?? 0;
-    words.push(height ? t('board.cell.height', { height }) : t('board.cell.empty'));
-    const owner = view.territories[cell];
-    words.push(owner === null || owner === undefined ? t('board.cell.vacant') : t('board.cell.land', { colour: colour(owner) }));
-    const seat = view.flags[cell];
-    if (seat !== undefined) words.push(t('board.cell.flag', { colour: colour(seat) }));
-  }
-  if (facts.sources.has(cell)) words.push(t('board.cell.canMove'));
-  const target = facts.targets.get(cell);
-  if (target) words.push(target.cost === undefined ? t(`board.can.${target.kind}`) : t('board.cell.cost', { what: t(`board.can.${target.kind}`), points: target.cost }));
-  return words.join(', ');
+function islandWords(view: NovaView, board: BoardView | null, colours: readonly string[]): Map<Cell, string> {
+  const landscapes = board?.landscapes.map(landscapeName) ?? [];
+  const pioneer = colours.map((colour) => t('board.cell.pioneer', { colour }));
+  const stones = new Set(view.stones);
+  const dead = new Set(view.dead);
+  const moved = new Set(view.moved);
+  const [stone, divided, hasMoved] = [t('board.cell.stone'), t('board.cell.dead'), t('board.cell.moved')];
+  return new Map(
+    board?.cells.map(({ name, landscape }) => {
+      const words = stones.has(name) ? [name, stone] : [name, landscapes[landscape] ?? ''];
+      if (!stones.has(name) && dead.has(name)) words.push(divided);
+      const seat = view.pioneers[name];
+      if (seat !== undefined) words.push(pioneer[seat] ?? '');
+      if (moved.has(name)) words.push(hasMoved);
+      return [name, words.join(', ')];
+    }),
+  );
+}
+
+function towerWords(view: TurriumView, colours: readonly string[]): Map<Cell, string> {
+  const land = colours.map((colour) => t('board.cell.land', { colour }));
+  const flag = colours.map((colour) => t('board.cell.flag', { colour }));
+  const [empty, vacant] = [t('board.cell.empty'), t('board.cell.vacant')];
+  return new Map(
+    view.cells.map((cell) => {
+      const height = view.heights[cell] ?? 0;
+      const words = [cell, height ? t('board.cell.height', { height }) : empty];
+      const owner = view.territories[cell];
+      words.push(owner === null || owner === undefined ? vacant : (land[owner] ?? ''));
+      const seat = view.flags[cell];
+      if (seat !== undefined) words.push(flag[seat] ?? '');
+      return [cell, words.join(', ')];
+    }),
+  );
+}
+
+/** "e7, forest, red pioneer, can move": what a cell is, and what can be done with it now. */
+export function cellLabel(cell: Cell, words: ReadonlyMap<Cell, string>, sources: ReadonlySet<Cell>, targets: ReadonlyMap<Cell, Choice>): string {
+  let label = words.get(cell) ?? cell;
+  if (sources.has(cell)) label += `, ${t('board.cell.canMove')}`;
+  const target = targets.get(cell);
+  if (target) label += `, ${target.cost === undefined ? t(`board.can.${target.kind}`) : t('board.cell.cost', { what: t(`board.can.${target.kind}`), points: target.cost })}`;
+  return label;
 }
 
 /** What an event says, or null for one that needs no words. */

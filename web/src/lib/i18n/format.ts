@@ -20,8 +20,16 @@ function fill(inside: string, values: Values, language: string): string {
   if (comma < 0) return String(values[inside.trim()] ?? `{${inside}}`);
   const value = Number(values[inside.slice(0, comma).trim()] ?? 0);
   const forms = branches(inside.slice(inside.indexOf(',', comma + 1) + 1));
-  const chosen = forms[`=${value}`] ?? forms[new Intl.PluralRules(language).select(value)] ?? forms['other'] ?? '';
+  const chosen = forms[`=${value}`] ?? forms[plural(value, language)] ?? forms['other'] ?? '';
   return format(chosen.replaceAll('#', String(value)), values, language);
+}
+
+const rules = new Map<string, Intl.PluralRules>();
+
+function plural(value: number, language: string): string {
+  let rule = rules.get(language);
+  if (!rule) rules.set(language, (rule = new Intl.PluralRules(language)));
+  return rule.select(value);
 }
 
 function branches(text: string): Record<string, string> {

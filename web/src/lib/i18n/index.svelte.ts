@@ -10,11 +10,13 @@ type Catalogue = Record<string, string>;
 
 const files = import.meta.glob<Catalogue>('../../locales/*/*.json', { import: 'default' });
 
-const state = $state<{ language: Language; texts: Catalogue; areas: string[] }>({
-  language: 'en',
-  texts: {},
-  areas: [],
-});
+class State {
+  language = $state<Language>('en');
+  // Replaced as a whole: thousands of texts need no signal each.
+  texts = $state.raw<Catalogue>({});
+  areas = $state.raw<string[]>([]);
+}
+const state = new State();
 
 const isLanguage = (code: string): code is Language => code in LANGUAGES;
 

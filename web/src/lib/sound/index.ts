@@ -4,6 +4,24 @@ import { settings } from '../settings.svelte';
 
 let context: AudioContext | undefined;
 
+/** Opening the audio device takes long: it is done in a quiet moment after the first touch, not in the middle of a move. */
+function open(): AudioContext {
+  return (context ??= new AudioContext());
+}
+
+function prepare(): void {
+  if (!settings.sound) return;
+  const idle = window.requestIdleCallback ?? ((job: () => void) => setTimeout(job, 200));
+  idle(() => {
+    try {
+      open();
+    } catch {
+      // A browser without sound plays silently.
+    }
+  });
+}
+for (const touch of ['pointerup', 'keyup']) addEventListener(touch, prepare, { once: true, passive: true });
+
 interface Note {
   pitch: number;
   at: number;
@@ -42,15 +60,18 @@ const SOUNDS: Record<string, Note[]> = {
 
 export type Sound = keyof typeof SOUNDS;
 
+/** Plays a sound, if this person wants to hear any; after what is being drawn. */
 export function sound(name: Sound): void {
   if (!settings.sound || !settings.volume || !navigator.userActivation?.hasBeenActive) return;
-  try {
-    context ??= new AudioContext();
-    void context.resume();
-    for (const note of SOUNDS[name] ?? []) play(context, note);
-  } catch {
-    // A browser without sound plays silently.
-  }
+  setTimeout(() => {
+    try {
+      const audio = open();
+      void audio.resume();
+      for (const note of SOUNDS[name] ?? []) play(audio, note);
+    } catch {
+      // A browser without sound plays silently.
+    }
+  });
 }
 
 function play(audio: AudioContext, note: Note): void {

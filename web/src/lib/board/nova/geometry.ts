@@ -1,5 +1,5 @@
 import type { BoardCell, BoardView, Cell } from '../../net/types';
-import type { Direction, Layout, Point } from '../types';
+import type { Box, Direction, Layout, Point } from '../types';
 
 /** Outer radius of a hex, in drawing units. */
 export const R = 20;
@@ -30,7 +30,8 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 export class HexLayout implements Layout {
   readonly cells: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
-  readonly box: { x: number; y: number; width: number; height: number };
+  readonly box: Box;
+  readonly pitch = 2 * HALF;
   private readonly byPlace = new Map<string, BoardCell>();
   private readonly byName = new Map<Cell, BoardCell>();
 
@@ -68,6 +69,19 @@ export class HexLayout implements Layout {
   centre(name: Cell): Point {
     const cell = this.byName.get(name);
     return cell ? { x: cell.x * HALF, y: cell.row * ROW } : { x: 0, y: 0 };
+  }
+
+  /** The middle of several cells. */
+  middle(cells: readonly Cell[]): Point {
+    const sum = cells.reduce((so, cell) => ({ x: so.x + this.centre(cell).x, y: so.y + this.centre(cell).y }), { x: 0, y: 0 });
+    return { x: sum.x / cells.length, y: sum.y / cells.length };
+  }
+
+  /** The centre of the cell that lies nearest to the middle: a place for a label that is surely inside. */
+  anchor(cells: readonly Cell[]): Point {
+    const middle = this.middle(cells);
+    const far = (at: Point) => Math.hypot(at.x - middle.x, at.y - middle.y);
+    return cells.map((cell) => this.centre(cell)).reduce((best, at) => (far(at) < far(best) ? at : best));
   }
 
   /** The cell whose hex contains the point: of the four nearest centres the nearest one, if it is a cell. */

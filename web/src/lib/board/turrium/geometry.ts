@@ -1,5 +1,5 @@
 import type { Cell } from '../../net/types';
-import type { Direction, Layout, Point } from '../types';
+import type { Box, Direction, Layout, Point } from '../types';
 
 /** Width and height of a cell's diamond and the height of a cube, in drawing units. */
 export const WIDE = 64;
@@ -34,7 +34,8 @@ export function turned({ column, row }: Place, quarters: number): Place {
 abstract class SquareLayout implements Layout {
   readonly cells: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
-  abstract readonly box: { x: number; y: number; width: number; height: number };
+  abstract readonly box: Box;
+  abstract readonly pitch: number;
   protected readonly seen = new Map<Cell, Place>();
   protected readonly bySeen = new Map<string, Cell>();
 
@@ -73,7 +74,8 @@ abstract class SquareLayout implements Layout {
 
 /** The board as a landscape of towers, seen from its bottom left corner. */
 export class IsometricLayout extends SquareLayout {
-  readonly box: { x: number; y: number; width: number; height: number };
+  readonly box: Box;
+  readonly pitch = Math.hypot(WIDE, DEEP) / 2;
   /** Back to front: who is drawn later hides who was drawn before. */
   readonly order: readonly Cell[];
 
@@ -115,8 +117,34 @@ export class IsometricLayout extends SquareLayout {
     return { x: at.x, y: at.y - (this.heights[cell] ?? 0) * TALL };
   }
 
-  /** The frontmost column (or flag) that covers the point. */
-  find(point: Point): Cell | null {
+  /**
+   * The frontmost column (or flag) that covers the point. If that one does not matter, a top face behind it that does
+   * wins: a tower that nothing can be done with takes no click from the cell it hides.
+   */
+  find(point: Point, matters?: (cell: Cell) => boolean): Cell | null {
+    const front = this.front(point);
+    if (!matters || (front !== null && matters(front))) return front;
+    let best = front;
+    let nearest = 1;
+    for (const cell of this.cells) {
+      if (!matters(cell)) continue;
+      const at = this.centre(cell);
+      // Distance in the shape of a face: 0 in its middle, 1 on its edge.
+      const distance = Math.abs(point.x - at.x) / (WIDE / 2) + Math.abs(point.y - at.y) / (DEEP / 2);
+      if (distance <= nearest) {
+        nearest = distance;
+        best = cell;
+      }
+    }
+    return best;
+  }
+
+  /** Whether something in front hides the middle of a cell's top face. */
+  isHidden(cell: Cell): boolean {
+    return this.front(this.centre(cell)) !== cell;
+  }
+
+  private front(point: Point): Cell | null {
     for (let i = this.order.length - 1; i >= 0; i--) {
       const cell = this.order[i] as Cell;
       const at = this.ground(cell);
@@ -133,7 +161,8 @@ export class IsometricLayout extends SquareLayout {
 
 /** The board seen from straight above. */
 export class PlanLayout extends SquareLayout {
-  readonly box: { x: number; y: number; width: number; height: number };
+  readonly box: Box;
+  readonly pitch = SQUARE;
 
   constructor(cells: readonly Cell[], quarters: number) {
     super(cells, quarters);

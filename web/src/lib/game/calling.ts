@@ -1,0 +1,26 @@
+/** Calls a player whose turn it is: by sound, to screen readers, and in a notification if the page is not looked at. */
+
+import { t } from '../i18n/index.svelte';
+import type { GameName } from '../net/types';
+import { settings } from '../settings.svelte';
+import { sound } from '../sound';
+import { announce } from '../ui/announcer.svelte';
+
+export function callToTurn(id: string, game: GameName): void {
+  sound('turn');
+  announce(t('table.yourTurn'));
+  if (settings.notify && document.hidden) notify(id, game);
+}
+
+function notify(id: string, game: GameName): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  try {
+    const note = new Notification(t('table.yourTurn'), { body: t(`common.game.${game}`), tag: id, icon: '/icon.svg' });
+    note.onclick = () => {
+      window.focus();
+      note.close();
+    };
+  } catch {
+    // Some phones allow notifications to installed pages only: title and sound have to do.
+  }
+}

@@ -1,0 +1,57 @@
+/** What a player asks of the table beside playing: each request, and why it was refused. */
+
+import { api, Refused } from '../net/client';
+import { router } from '../router.svelte';
+import { settings } from '../settings.svelte';
+import { keepSecrets } from './secrets';
+import type { Session } from './session.svelte';
+
+export class Requests {
+  notice = $state.raw<Refused | null>(null);
+  /** The turn a hint proposed. */
+  best = $state.raw<string[]>([]);
+
+  constructor(private readonly session: Session) {}
+
+  private async attempt(job: (id: string) => Promise<unknown>): Promise<void> {
+    this.notice = null;
+    try {
+      await job(this.session.id);
+      await this.session.refresh();
+    } catch (error) {
+      this.notice = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+    }
+  }
+
+  /** The seat this browser speaks for: the one to move if it is here, else its first. */
+  private get speaker(): number {
+    const { snapshot } = this.session;
+    const to = snapshot?.view.to_move ?? null;
+    return to !== null && snapshot?.you.includes(to) ? to : (snapshot?.you[0] ?? 0);
+  }
+
+  readonly resign = () => this.attempt((id) => api.resign(id, this.speaker));
+  readonly abort = () => this.attempt((id) => api.abort(id));
+  readonly claim = (seat: number) => this.attempt((id) => api.claim(id, seat));
+  readonly answer = (kind: string, seat: number, accept: boolean) => this.attempt((id) => api.answer(id, kind, seat, accept));
+  readonly sit = (seat: number) => this.attempt((id) => api.sit(id, seat, settings.name ? { name: settings.name } : {}));
+
+  readonly offer = (kind: 'takeback' | 'draw' | 'end') => {
+    const { turns, snapshot } = this.session;
+    const last = turns.findLast((turn) => snapshot?.you.includes(turn.seat))?.seat;
+    return this.attempt((id) => api.offer(id, kind, kind === 'takeback' ? (last ?? this.speaker) : this.speaker));
+  };
+
+  readonly hint = () =>
+    this.attempt(async (id) => {
+      this.best = (await api.hint(id, this.speaker)).turn;
+    });
+
+  readonly rematch = () =>
+    this.attempt(async (id) => {
+      const made = await api.rematch(id);
+      const list = (made as { secrets?: (string | null)[] }).secrets;
+      if (list) keepSecrets(made.id, list);
+      router.go(`/g/${made.id}`);
+    });
+}

@@ -1,0 +1,30 @@
+/** The table by keyboard: every shortcut that the help lists, beside those of the board itself. */
+
+import { change, settings } from '../settings.svelte';
+import type { Session } from './session.svelte';
+
+const OVERLAYS = ['none', 'regions', 'landscapes', 'leader', 'pay'] as const;
+
+export function tableKeys(session: Session, canBuild: () => boolean, rotate: () => void): (event: KeyboardEvent) => void {
+  const { builder } = session;
+  const shown = () => session.at ?? session.turns.length;
+  const keys: Record<string, () => void> = {
+    Escape: () => builder.clear(),
+    u: () => canBuild() && builder.undo(),
+    f: () => canBuild() && void session.finish(),
+    m: () => builder.choose(builder.modes[(builder.modes.indexOf(builder.mode ?? '') + 1) % builder.modes.length] ?? null),
+    o: () => change('overlay', OVERLAYS[(OVERLAYS.indexOf(settings.overlay) + 1) % OVERLAYS.length] ?? 'none'),
+    r: rotate,
+    v: () => change('turriumView', settings.turriumView === 'above' ? 'isometric' : 'above'),
+    ',': () => void session.look(shown() - 1),
+    '.': () => void session.look(shown() + 1),
+  };
+  return (event) => {
+    if ((event.target as Element).matches('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector('dialog[open]')) return;
+    const run = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  };
+}
