@@ -88,6 +88,91 @@ def test_export_gives_everything_and_deletion_leaves_no_name(
     assert name.casefold() not in dump
 
 
+def test_deletion_also_forgets_a_seat_that_was_lost(tmp_path: Path) -> None:
+    """Claimed, then taken by somebody else or by a computer: the name goes, the other's name stays."""
+    with (
+        Server(tmp_path, CLAIM_SECONDS="1") as server,
+        server.person() as owner,
+        server.person() as gone,
+        server.person() as third,
+    ):
+        sign_up(gone, "Canary")
+        games = []
+        for kind in ("open", "computer"):
+            game = owner.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+            gone.post(f"/api/games/{game}/seats/1", {"name": "Canary"})
+            seq, actions = whole_turn(owner, game)
+            owner.turn(game, seq, actions)
+            for _ in range(100):
+                claimed = owner.post(f"/api/games/{game}/claim", {"seat": 1, "to": kind})
+                if claimed.status_code == 200:
+                    break
+                time.sleep(0.1)
+            assert claimed.status_code == 200, claimed.text
+            games.append(game)
+        assert third.post(f"/api/games/{games[0]}/seats/1", {"name": "Third"}).status_code == 200
+        exported = {item["id"] for item in gone.get("/api/me/export").json()["games"]}
+        assert exported == set(games)
+        assert gone.http.delete("/api/me").status_code == 204
+        assert owner.snapshot(games[0])["seats"][1]["name"] == "Third"
+        assert owner.snapshot(games[1])["seats"][1]["name"] is None
+        path = f"file:{server.folder}/data/terrarium.db?mode=ro"
+        with sqlite3.connect(path, uri=True) as database:
+            dump = "\n".join(database.iterdump())
+        database.close()
+        assert "canary" not in dump.casefold()
+        assert "Third" in dump
+
+
+def test_signing_in_is_bounded_for_an_address_whatever_the_names(tmp_path: Path) -> None:
+    """Ten tries at one name, and not as many names as one likes: each try costs a hash."""
+    with Server(tmp_path, RATE="1") as server, server.person() as person:
+        one = [_tried(person, "nobody") for _ in range(12)]
+        assert 429 in {answer.status_code for answer in one[10:]}
+        many = [_tried(person, f"nobody {number}") for number in range(60)]
+        refused = [answer for answer in many if answer.status_code == 429]
+        assert refused
+        assert refused[0].json()["retry_after"] > 0
+        assert {answer.status_code for answer in many} == {401, 429}
+
+
+def _tried(person: Person, name: str) -> httpx.Response:
+    return person.post("/api/sessions", {"name": name, "password": PASSWORD})
+
+
+def test_a_stream_ends_when_its_token_is_revoked(server: Server, person: Person) -> None:
+    sign_up(person)
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    made = person.post("/api/me/tokens", {"name": "bot", "scopes": ["follow"]}).json()
+    headers = {"Authorization": f"Bearer {made['token']}"}
+    seen = []
+    with httpx.stream("GET", f"{server.url}/api/stream/events", headers=headers) as stream:
+        for line in stream.iter_lines():
+            seen.append(json.loads(line)["type"])
+            if seen[-1] == "ready":
+                assert person.http.delete(f"/api/me/tokens/{made['id']}").status_code == 204
+                seq, actions = whole_turn(person, game)
+                person.turn(game, seq, actions)
+    assert seen == ["game-start", "ready"]
+
+
+def test_a_bot_hears_of_its_rematch(server: Server, person: Person) -> None:
+    sign_up(person)
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    made = person.post("/api/me/tokens", {"name": "bot", "scopes": ["follow"]}).json()
+    headers = {"Authorization": f"Bearer {made['token']}"}
+    seen = []
+    with httpx.stream("GET", f"{server.url}/api/stream/events", headers=headers) as stream:
+        for line in stream.iter_lines():
+            seen.append(json.loads(line) if line else {"type": ""})
+            if seen[-1]["type"] == "ready":
+                person.post(f"/api/games/{game}/resign", {"seat": 0})
+                rematch = person.post(f"/api/games/{game}/rematch").json()["id"]
+            if seen[-1]["type"] == "game-start" and seen[-1]["id"] != game:
+                break
+    assert seen[-1]["id"] == rematch
+
+
 def test_tokens_do_what_their_scopes_say_until_they_are_revoked(
     server: Server, person: Person
 ) -> None:

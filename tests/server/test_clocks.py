@@ -178,3 +178,68 @@ def test_a_seat_left_for_long_may_be_claimed(timed: InProcess, now: FakeTime) ->
         assert person.turn(game, seq, actions, secret=sat["secret"]).status_code == 403
         assert third.post(f"/api/games/{game}/seats/1").status_code == 200
         assert third.turn(game, person.snapshot(game)["seq"], actions).status_code == 200
+
+
+def test_a_computer_that_plays_on_is_not_played_for(timed: InProcess, now: FakeTime) -> None:
+    """Whoever ran out of time no longer holds the seat, neither by cookie nor by secret."""
+    with timed.person() as person, timed.person() as friend:
+        created = person.create(
+            seats=[{"kind": "open"}, {"kind": "device"}, {"kind": "device"}],
+            rules={"players": 3},
+            clock=TEN_MINUTES,
+            on_timeout="computer",
+        )
+        game = created["id"]
+        sat = friend.post(f"/api/games/{game}/seats/0", {"name": "Late"}).json()
+        now.pass_(601)
+        until(person, game, lambda s: s["view"]["to_move"] == 1)
+        assert friend.snapshot(game)["you"] == []
+        with timed.person(sat["secret"]) as by_secret:
+            for somebody in (friend, by_secret):
+                resigned = somebody.post(f"/api/games/{game}/resign", {"seat": 0})
+                assert resigned.status_code == 403, resigned.text
+        assert person.snapshot(game)["seats"][0]["resigned"] is False
+
+
+def test_a_turn_under_way_that_is_taken_back_does_not_cost_days(
+    timed: InProcess, now: FakeTime
+) -> None:
+    with timed.person() as person, timed.person() as friend:
+        clock = {"kind": "correspondence", "days": 1}
+        game = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
+        friend.post(f"/api/games/{game}/seats/1")
+        play(person, game)
+        now.pass_(20 * 3600)
+        person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0})
+        friend.post(f"/api/games/{game}/offers/takeback", {"seat": 1, "accept": True})
+        assert play(person, game)["clock"]["remaining_ms"] == [86_400_000, 86_400_000]
+
+
+def test_vacation_ends_by_itself_and_a_new_year_brings_new_days(
+    timed: InProcess, now: FakeTime
+) -> None:
+    with timed.person() as person, timed.person() as friend:
+        clock = {"kind": "correspondence", "days": 2}
+        game = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
+        friend.post(f"/api/games/{game}/seats/1")
+        person.post("/api/accounts", {"name": "Away", "password": "long enough"})
+        person.http.patch("/api/me", json={"vacation": True})
+        now.pass_(29 * 86_400)
+        assert person.snapshot(game)["clock"]["away"] == [0]
+        now.pass_(1.5 * 86_400)
+        until(person, game, lambda s: s["clock"]["away"] == [])
+        me = person.get("/api/me").json()
+        assert (me["vacation"], me["vacation_days_left"]) == (False, 0.0)
+        more = person.http.patch("/api/me", json={"vacation": True})
+        assert (more.status_code, more.json()["code"]) == (409, "no-vacation-left")
+        now.pass_(2 * 86_400 + 1)
+        assert until(person, game, lambda s: s["status"] == "over")["outcome"]["winners"] == [1]
+        now.pass_(340 * 86_400)
+        assert person.http.patch("/api/me", json={"vacation": True}).json()["vacation"]
+        # A game begun meanwhile waits like the others.
+        later = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
+        friend.post(f"/api/games/{later}/seats/1")
+        now.pass_(5 * 86_400)
+        assert person.snapshot(later)["clock"]["remaining_ms"][0] == 172_800_000
+        assert person.http.patch("/api/me", json={"vacation": False}).is_success
+        assert person.snapshot(later)["clock"]["away"] == []

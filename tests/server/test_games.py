@@ -43,6 +43,18 @@ def test_the_same_key_twice_is_one_turn(person: Person) -> None:
     assert person.snapshot(game)["turn"] == 1
 
 
+def test_a_key_belongs_to_one_turn(person: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    seq, actions = whole_turn(person, game)
+    assert person.turn(game, seq, actions, "key").status_code == 200
+    # The other seat's key is its own, even if it reads the same; one's own is not given twice.
+    seq, other = whole_turn(person, game, 5)
+    reused = person.turn(game, seq, other, "key")
+    assert (reused.status_code, reused.json()["code"]) == (409, "key-reused")
+    assert reused.json()["seq"] == seq
+    assert person.snapshot(game)["turn"] == 1
+
+
 def test_a_stale_turn_is_refused_with_the_current_seq(person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     seq, actions = whole_turn(person, game)
@@ -104,6 +116,14 @@ def test_a_link_resumes_the_seat_on_another_device_and_both_keep_it(
     assert stranger.post(f"/api/games/{game}/seats/0", {"secret": secret}).status_code == 200
     assert stranger.snapshot(game)["you"] == [0]
     assert person.snapshot(game)["you"] == [0]
+
+
+def test_a_new_name_for_ones_own_seat_makes_no_new_secret(server: Server, person: Person) -> None:
+    created = person.create(seats=[{"kind": "device"}, {"kind": "device"}])
+    renamed = person.post(f"/api/games/{created['id']}/seats/0", {"name": "First"}).json()
+    assert (renamed["game"]["seats"][0]["name"], renamed["secret"]) == ("First", None)
+    with server.person(created["secrets"][0]) as elsewhere:
+        assert elsewhere.snapshot(created["id"])["you"] == [0]
 
 
 def test_resigning_ends_a_duel(person: Person) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.fuzzing import fuzz, profile
+from tests.server.postgres import Postgres
 from tests.server.running import InProcess, Person, Server
 
 PROFILE = profile(60)
@@ -30,6 +32,23 @@ def test_no_generated_request_breaks_the_server(fuzzed: tuple[Server, Person, st
     assert "Traceback" not in fuzzed[0].log
 
 
+class Elements(HTMLParser):
+    """The elements of a page, as a browser finds them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.title = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.title += data
+
+
 @PROFILE
 @given(name=st.text(max_size=80))
 def test_any_name_is_shown_as_text_or_refused(name: str) -> None:
@@ -38,8 +57,9 @@ def test_any_name_is_shown_as_text_or_refused(name: str) -> None:
     if answer.status_code == 201:
         game = answer.json()["id"]
         shown = answer.json()["game"]["seats"][0]["name"]
-        page = Shared.person.get(f"/api/games/{game}/embed").text
-        assert shown is None or "<" not in shown or shown not in page
+        page = Elements(Shared.person.get(f"/api/games/{game}/embed").text)
+        assert page.tags == ["html", "meta", "title", "meta", "a", "img"]
+        assert page.title == f"Terra Nova: {shown or 'guest'} – guest"
         record = Shared.person.get(f"/api/games/{game}/record.terra")
         read = Shared.person.post("/api/records/read", {"text": record.text})
         assert read.status_code == 200, read.text
@@ -121,3 +141,64 @@ def test_what_is_wrong_on_our_side_is_not_told(person: Person) -> None:
         assert answer.status_code in (400, 422), (body, answer.text)
         assert "Traceback" not in answer.text
         assert "site-packages" not in answer.text
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        DEEP,
+        '{"a":' * 40_000,
+        '{"game":"nova","rules":{"x":' + DEEP + "]" * 100_000 + "}}",
+        '{"game":"nova","rules":{"self":1}}',
+        '{"game":"nova","rules":{"players":1e400}}',
+        '{"game":"nova","rules":{"stones":99999999999999999999}}',
+    ],
+    ids=["arrays", "objects", "options", "self", "infinite", "large"],
+)
+@pytest.mark.parametrize("path", ["/api/games", "/api/positions/try", "/api/boards/check"])
+def test_a_strange_body_is_the_senders_mistake(person: Person, path: str, body: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = person.http.post(path, content=body, headers=headers)
+    assert answer.status_code in (400, 422), answer.text
+    assert set(answer.json()) >= {"code", "message", "rule"}
+
+
+def test_a_file_that_would_take_a_reader_minutes_is_not_read(person: Person) -> None:
+    """TOML with one key of many thousand parts costs the square of them."""
+    for text in ("a." * 16_000 + "b = 1", "[" + "a." * 16_000 + "b]"):
+        checked = person.post("/api/boards/check", {"text": text}).json()
+        assert checked["board"] is None
+        assert checked["problems"][0]["code"] in ("board-line", "board-character")
+
+
+@pytest.mark.parametrize("path", ["/" + "a" * 300, "/" + "a/" * 3_000, "/%00", "/\ud7ff"])
+def test_an_address_no_file_can_have_is_the_page(person: Person, path: str) -> None:
+    answer = person.get(path)
+    assert answer.status_code == 200
+    assert "<!doctype html>" in answer.text
+
+
+def test_what_postgresql_cannot_store_is_the_senders_mistake(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    with Server(tmp_path, "--database", postgres.database()) as server, server.person() as person:
+        game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        person.post("/api/accounts", {"name": "First", "password": "long enough"})
+        secret = "long enough"
+        answers = [
+            person.post("/api/sessions", {"name": "a\0b", "password": secret}),
+            person.post("/api/accounts", {"name": "a\0b", "password": secret}),
+            person.post("/api/accounts/recover", {"name": "a\0", "code": "\0", "password": secret}),
+            person.post(f"/api/games/{game}/turns", {"seq": 1, "actions": ["@e7"], "key": "a\0b"}),
+            person.post("/api/me/tokens", {"name": "a\0b", "scopes": ["play"]}),
+            person.http.delete("/api/me/tokens/%00"),
+            person.get("/api/games?q=%00"),
+            person.get("/api/games?page=1-%00"),
+            person.get("/api/games/%00"),
+        ]
+        assert max(answer.status_code for answer in answers) < 500, [a.text for a in answers]
+        assert answers[3].status_code == 400
+        assert "Traceback" not in server.log

@@ -128,7 +128,8 @@ def test_a_ping_is_answered_and_anything_else_is_not_understood(
         told(socket, "ready")
         socket.send('{"type":"ping","at":12.5}')
         assert told(socket, "pong")[-1]["at"] == 12.5
-        for junk in ("", "{", "[]", '{"type":"turn"}', "\ud7ff", b"\xff\xfe"):
+        deep = '{"type":"ping","x":' + "[" * 4_000
+        for junk in ("", "{", "[]", '{"type":"turn"}', "\ud7ff", b"\xff\xfe", "[" * 4_000, deep):
             socket.send(junk)
             assert told(socket, "error")[-1]["code"] == "unknown-message"
 

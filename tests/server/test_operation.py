@@ -78,6 +78,25 @@ def test_settings_come_from_flags_then_environment_and_hide_secrets(server: Serv
         Settings.load({"TERRARIUM_PORT": "many"})
 
 
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://club:canary@db/x", "postgresql://club:***@db/x"),
+        ("postgresql://db/x?user=club&password=canary", "postgresql://db/x?user=club&password=***"),
+        ("postgresql:///x?host=/run/postgresql", "postgresql:///x?host=/run/postgresql"),
+    ],
+)
+def test_a_password_is_hidden_wherever_it_stands(address: str, shown: str) -> None:
+    assert Settings(database=address).describe()["database"] == shown
+
+
+@pytest.mark.parametrize("name", ["rate", "claim_seconds", "cached_games", "engine_seconds"])
+@pytest.mark.parametrize("value", ["-1", "nan"])
+def test_a_number_that_makes_no_sense_is_refused(name: str, value: str) -> None:
+    with pytest.raises(InvalidSettings, match="must be"):
+        Settings.load({f"TERRARIUM_{name.upper()}": value})
+
+
 def test_migrations_lead_from_the_first_schema_to_what_the_program_expects(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/old.db")
     with engine.begin() as connection:
@@ -85,9 +104,14 @@ def test_migrations_lead_from_the_first_schema_to_what_the_program_expects(tmp_p
         connection.exec_driver_sql(
             "INSERT INTO games VALUES ('g', 'nova', 2, NULL, 'private', 'playing', 0, 1, 0, '', 0, NULL, 1, 1)"
         )
+        connection.exec_driver_sql(
+            "INSERT INTO accounts VALUES ('a', 'First', 'first', 'hash', 0, NULL, 7, 1)"
+        )
         upgrade(connection)
         upgrade(connection)
         assert connection.exec_driver_sql("SELECT id FROM games").scalar() == "g"
+        account = "SELECT name, vacation_used, vacation_year FROM accounts"
+        assert tuple(connection.exec_driver_sql(account).one()) == ("First", 7, 0)
         assert (
             connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == head()
         )
@@ -217,6 +241,31 @@ def test_a_graceful_stop_answers_what_it_was_asked(tmp_path: Path) -> None:
             assert json.loads(row[0])["actions"] == actions
     database.close()
     assert load.count >= 10
+
+
+def test_a_stop_does_not_wait_for_streams(tmp_path: Path) -> None:
+    """Left to themselves they would be cut off after `stop_seconds`, with an error in the log."""
+    with Server(tmp_path, STOP_SECONDS="600") as server, server.person() as person:
+        person.post("/api/accounts", {"name": "First", "password": "long enough"})
+        game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        ended: list[int] = []
+
+        def follow(path: str) -> None:
+            with person.http.stream("GET", path) as stream:
+                ended.append(sum(1 for _ in stream.iter_lines()))
+
+        paths = (f"/api/games/{game}/stream", "/api/stream/events")
+        followers = [threading.Thread(target=follow, args=(path,)) for path in paths]
+        for follower in followers:
+            follower.start()
+        while "terrarium_watchers 1" not in person.get("/metrics").text:
+            time.sleep(0.05)
+        server.stop()
+        for follower in followers:
+            follower.join(30)
+        assert len(ended) == 2
+        assert min(ended) >= 1
+    assert "Traceback" not in server.log
 
 
 def test_figures_are_there_for_prometheus(person: Person) -> None:

@@ -73,6 +73,22 @@ def test_a_missing_origin_is_for_secrets_and_tokens_only(server: Server) -> None
     assert asked(server, "POST", "/api/games", {"Origin": server.url}) == 201
 
 
+def test_an_empty_bearer_is_no_bearer(server: Server) -> None:
+    """With a missing Origin it must not let the cookie speak instead."""
+    with server.person() as person:
+        game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        cookie = f"terrarium={person.http.cookies['terrarium']}"
+        for bearer in ("Bearer", "Bearer ", "Bearer  ", "bearer \t", "Basic x"):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw:
+                raw.sendall(
+                    f"POST /api/games/{game}/abort HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                    f"Cookie: {cookie}\r\nAuthorization: {bearer}\r\n"
+                    "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}".encode()
+                )
+                assert raw.recv(100).startswith(b"HTTP/1.1 403"), bearer
+        assert person.snapshot(game)["status"] == "playing"
+
+
 def test_a_name_that_only_points_here_is_foreign(server: Server) -> None:
     """DNS rebinding: the page and the Host agree, but the name is a stranger's."""
     headers = {

@@ -47,11 +47,11 @@ class Game:
         """Whether the game is played on boards that are data."""
         return hasattr(self.module, "BOARDS")
 
-    def rules(self, **options: Any) -> Any:
+    def rules(self, /, **options: Any) -> Any:
         """The rules with these options; InvalidRules names what is wrong."""
         return self.module.Rules.from_dict(options)
 
-    def start(self, *, board: Any = None, **options: Any) -> Position:
+    def start(self, /, *, board: Any = None, **options: Any) -> Position:
         """The first position of a game with these options, on a board where the game has boards."""
         rules = self.rules(**options)
         if board is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import unicodedata
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,14 +16,14 @@ from typing import Any
 import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.server import schema
 from terrarium.server.clocks import Now
-from terrarium.server.errors import Conflict, NoSeat, NotFound, Unprocessable
+from terrarium.server.errors import Conflict, NoSeat, NotFound, TooMany, Unprocessable
 from terrarium.server.people import TOKEN_PREFIX, checked_name, digest
-from terrarium.server.store import SeqTaken, Store
+from terrarium.server.store import SeqTaken, Store, formerly
 
 __all__ = ["SCOPES", "Account", "Accounts", "Token"]
 
@@ -31,7 +32,9 @@ SCOPES = ("play", "read", "follow")
 VACATION_DAYS = 30
 MAX_TOKENS = 20
 _CODES = 8
-_YEAR = 365 * 86_400_000
+_MAX_WAITING = 40
+_DAY = 86_400_000
+_YEAR = 365 * _DAY
 _hasher = PasswordHasher()
 
 
@@ -44,8 +47,27 @@ class Account:
     epoch: int
     """Rises when everybody who is signed in must sign in again."""
     created: int
-    vacation_since: int | None
-    vacation_used: int
+    vacation_since: int | None = None
+    vacation_used: int = 0
+    """Milliseconds of vacation in the year `vacation_year`, the one under way not counted."""
+    vacation_year: int = 0
+    """Years count from the day the account was made."""
+
+    def year(self, now: int) -> int:
+        """Which year of the account it is."""
+        return (now - self.created) // _YEAR
+
+    def used(self, now: int) -> int:
+        """The vacation of this year so far."""
+        year = self.year(now)
+        used = self.vacation_used if self.vacation_year == year else 0
+        if self.vacation_since is not None:
+            used += now - max(self.vacation_since, self.created + year * _YEAR)
+        return used
+
+    def left(self, now: int) -> int:
+        """The vacation that is left in this year."""
+        return max(0, VACATION_DAYS * _DAY - self.used(now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +89,7 @@ class Accounts:
         self._now = now
         # Hashing a password takes a good part of a second of one core: one at a time is enough.
         self._threads = ThreadPoolExecutor(1, "passwords")
+        self._waiting = 0
         self._decoy: str | None = None
 
     def close(self) -> None:
@@ -77,7 +100,7 @@ class Accounts:
         shown = _account_name(name)
         _check_password(password)
         hashed = await self._threaded(_hasher.hash, password)
-        account = Account(secrets.token_hex(12), shown, 0, self._now(), None, 0)
+        account = Account(secrets.token_hex(12), shown, 0, self._now())
         codes = _new_codes()
 
         async def job(connection: AsyncConnection) -> None:
@@ -178,13 +201,16 @@ class Accounts:
     async def remove(self, id: str) -> None:
         """Delete an account with everything that names it; its seats stay, held by their secrets."""
         people = await self.people(id)
-        held = await self.games(people)
+        held, lost = await self.games(people), await self.games(formerly(people))
 
         async def job(connection: AsyncConnection) -> None:
             for game_id, seat in held:
                 await _forget_names(connection, game_id, seat)
+            for game_id, seat in lost:
+                await _forget_names(connection, game_id, seat, is_lost=True)
             held_by = schema.holders
-            await connection.execute(delete(held_by).where(held_by.c.person.in_(people)))
+            gone = people | formerly(people)
+            await connection.execute(delete(held_by).where(held_by.c.person.in_(gone)))
             for table in (schema.aliases, schema.tokens, schema.recovery_codes):
                 await connection.execute(delete(table).where(table.c.account_id == id))
             await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
@@ -236,6 +262,10 @@ class Accounts:
         found = await self._tokens(schema.tokens.c.token_hash == digest(text))
         return found[0] if found else None
 
+    async def has_token(self, token_id: str) -> bool:
+        """Whether a token is still worth something."""
+        return bool(await self._tokens(schema.tokens.c.id == token_id))
+
     async def revoke(self, id: str, token_id: str) -> None:
         """Make a token worthless."""
         table = schema.tokens
@@ -252,27 +282,35 @@ class Accounts:
     async def set_vacation(self, account: Account, is_on: bool) -> Account:
         """Go on vacation, or come back; a year has so many days of it."""
         now = self._now()
-        used, since = account.vacation_used, account.vacation_since
-        if is_on and since is None:
-            if used >= VACATION_DAYS * 86_400_000:
-                message = (
-                    f"you have had {VACATION_DAYS} days of vacation in this year of your account"
-                )
-                raise Conflict("no-vacation-left", message)
-            since = now
-        elif not is_on and since is not None:
-            same_year = (now - account.created) // _YEAR == (since - account.created) // _YEAR
-            used, since = (used if same_year else 0) + now - since, None
+        if is_on and not account.left(now):
+            message = f"you have had {VACATION_DAYS} days of vacation in this year of your account"
+            raise Conflict("no-vacation-left", message)
+        values = {
+            "vacation_since": now if is_on else None,
+            "vacation_used": account.used(now),
+            "vacation_year": account.year(now),
+        }
 
         async def job(connection: AsyncConnection) -> None:
-            await connection.execute(
-                update(schema.accounts)
-                .where(schema.accounts.c.id == account.id)
-                .values(vacation_since=since, vacation_used=used)
-            )
+            table = schema.accounts
+            await connection.execute(update(table).where(table.c.id == account.id).values(values))
 
         await self._store.write(job)
         return await self.account(account.id)
+
+    async def overdue(self) -> list[Account]:
+        """Whoever is on vacation without any days left."""
+        table, now = schema.accounts, self._now()
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            query = select(table).where(table.c.vacation_since.is_not(None))
+            return (await connection.execute(query)).all()
+
+        return [
+            account
+            for row in await self._store.read(job)
+            if not (account := _account(row)).left(now)
+        ]
 
     async def _row(self, condition: Any) -> Any:
         async def job(connection: AsyncConnection) -> Any:
@@ -290,11 +328,18 @@ class Accounts:
         ]
 
     async def _threaded(self, job: Any, *values: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, job, *values)
+        if self._waiting >= _MAX_WAITING:
+            raise TooMany("people signing in at once", 2)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, job, *values)
+        finally:
+            self._waiting -= 1
 
 
 def _account(row: Any) -> Account:
-    return Account(row.id, row.name, row.epoch, row.created, row.vacation_since, row.vacation_used)
+    names = ("id", "name", "epoch", "created", "vacation_since", "vacation_used", "vacation_year")
+    return Account(*(getattr(row, name) for name in names))
 
 
 def _account_name(name: str) -> str:
@@ -305,9 +350,9 @@ def _account_name(name: str) -> str:
 
 
 def _key(name: str) -> str:
-    import unicodedata
-
-    return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()[:64]
+    # No name has a NUL, and PostgreSQL would not even look for one.
+    text = " ".join(name.replace("\0", "\ufffd").split())
+    return unicodedata.normalize("NFKC", text).casefold()[:64]
 
 
 def _check_password(password: str) -> None:
@@ -330,13 +375,23 @@ def _new_codes() -> list[str]:
     ]
 
 
-async def _forget_names(connection: AsyncConnection, game_id: str, seat: int) -> None:
-    """Take a seat's name out of the log: of all that happened, who it was is all that is forgotten."""
+async def _forget_names(
+    connection: AsyncConnection, game_id: str, seat: int, *, is_lost: bool = False
+) -> None:
+    """Take a seat's names out of the log: of all that happened, who it was is all that is forgotten.
+
+    Of a seat that was lost, only the names from before that: who sits there now keeps theirs.
+    """
     table = schema.events
-    query = select(table.c.seq, table.c.kind, table.c.data).where(
-        table.c.game_id == game_id,
-        (table.c.kind == "created") | ((table.c.kind == "sat") & (table.c.seat == seat)),
-    )
+    names = (table.c.kind == "created") | ((table.c.kind == "sat") & (table.c.seat == seat))
+    query = select(table.c.seq, table.c.kind, table.c.data).where(table.c.game_id == game_id, names)
+    if is_lost:
+        loss = select(func.max(table.c.seq)).where(
+            table.c.game_id == game_id,
+            table.c.seat == seat,
+            table.c.kind.in_(("vacated", "taken-over", "timed-out")),
+        )
+        query = query.where(table.c.seq < loss.scalar_subquery())
     for row in (await connection.execute(query)).all():
         data = msgspec.json.decode(row.data)
         (data["seats"][seat] if row.kind == "created" else data)["name"] = None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sys
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from types import FrameType
 from typing import Any
 
 from litestar import Litestar
@@ -47,6 +51,7 @@ def litestar_app(club: Club) -> Litestar:
     @asynccontextmanager
     async def running(_: Litestar) -> AsyncIterator[None]:
         await club.open()
+        _when_told_to_stop(club.end_streams)
         try:
             yield
         finally:
@@ -82,6 +87,25 @@ def litestar_app(club: Club) -> Litestar:
     )
     app.state.club = club
     return app
+
+
+def _when_told_to_stop(call: Callable[[], None]) -> None:
+    """Call something as soon as a signal asks the process to stop.
+
+    uvicorn tells the application only after every open answer has ended, and streams do not end by themselves.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(number)
+
+        def told(signum: int, frame: FrameType | None, before: Any = before) -> None:
+            loop.call_soon_threadsafe(call)
+            if callable(before):
+                before(signum, frame)
+
+        signal.signal(number, told)
 
 
 class Application:

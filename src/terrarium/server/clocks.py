@@ -125,7 +125,11 @@ class Clock:
         """The clock with another seat's time running; what the former one used is gone."""
         if seat == self.running and self.running is not None:
             return self
-        return replace(self, remaining=self.left(at), running=seat, since=at)
+        remaining = list(self.left(at))
+        if seat is not None and self.is_correspondence:
+            # Days per turn: a turn that was taken back under way is not held against anybody.
+            remaining[seat] = _full(self.rules)
+        return replace(self, remaining=tuple(remaining), running=seat, since=at)
 
     def vacation(self, seat: int, is_on: bool, at: int) -> Clock:
         """The clock with a seat gone on vacation, or back."""

@@ -26,9 +26,11 @@ from terrarium.server.people import Signer
 from terrarium.server.rates import Limits
 from terrarium.server.settings import Settings
 from terrarium.server.store import SeatRow, Store
+from terrarium.server.studio import Studio
 from terrarium.server.table import Table
 from terrarium.server.tables import Tables
 from terrarium.server.thinking import Thinking
+from terrarium.server.vacation import Vacations
 
 if TYPE_CHECKING:
     from terrarium.server.hints import Hints
@@ -55,14 +57,15 @@ class Club:
         self.tables.is_watched = self.rooms.is_watched
         self.limits = Limits(settings.rate)
         self.accounts = Accounts(self.store, now)
+        self.vacations = Vacations(self.accounts, self.tables)
         self.signer = Signer(self.settings.secret)
         self.pool = Pool(max(1, settings.engine_threads))
         self.bots: Bots | EngineQueue = Bots(self.tables, self.pool, settings.engine_seconds)
         self.hints: Hints | None = None
         self.thinking = Thinking(self.store, now)
+        self.studio = Studio()
         self.feeds = Feeds(self.tables)
         self.metrics = Metrics()
-        self.is_stopping = False
         self._workshop = ThreadPoolExecutor(1, "workshop")
         self._working = 0
         self._sweeper: asyncio.Task[None] | None = None
@@ -96,7 +99,7 @@ class Club:
 
     async def close(self) -> None:
         """Stop: what was acknowledged is on disk, what is under way is finished."""
-        self.is_stopping = True
+        self.end_streams()
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
@@ -104,12 +107,18 @@ class Club:
             await self.hints.close()
         await self.bots.close()
         await self.thinking.close()
+        await self.studio.close()
         await self.tables.drain()
         self.pool.close()
         self.accounts.close()
         self._workshop.shutdown(wait=False, cancel_futures=True)
         await self.store.close()
         logger.info("stopped; everything acknowledged is stored")
+
+    def end_streams(self) -> None:
+        """Told to stop: whoever reads a stream is not waited for."""
+        self.rooms.end_streams()
+        self.feeds.end_streams()
 
     async def _sweep(self) -> None:
         """Wake computers whose turn it is, and end turns whose time is up."""
@@ -120,6 +129,7 @@ class Club:
                     self.bots.look(table)
                     if table.clock is not None:
                         await self.tables.command(game_id, _nothing)
+                await self.vacations.end_overdue()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
             except Exception:
@@ -146,9 +156,9 @@ class Club:
         return list(dict.fromkeys(await self.store.read(job)))
 
     async def work(self, job: Callable[[], T]) -> T:
-        """Run something that takes a while, such as a picture, off the event loop."""
+        """Run something that takes a moment, such as a record, off the event loop."""
         if self._working >= _MAX_WORK:
-            raise TooMany("pictures and records at once", 2)
+            raise TooMany("records and boards at once", 2)
         self._working += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._workshop, job)

@@ -13,7 +13,7 @@ from terrarium.core.event import Event
 from terrarium.core.position import Position
 from terrarium.errors import TerrariumError
 from terrarium.server.errors import Conflict, NoSeat, Unprocessable
-from terrarium.server.store import SeatRow, StoredEvent
+from terrarium.server.store import NewRows, SeatRow, StoredEvent
 from terrarium.server.table import TAKEOVER_LEVEL, Table
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Tried",
     "abort",
     "check_live",
+    "check_room",
     "expire",
     "must_hold",
     "play_turn",
@@ -31,6 +32,8 @@ __all__ = [
 
 MAX_TURN = 64
 """No turn of either game has so many actions."""
+MAX_EVENTS = 5_000
+"""In a game in which so much happened, turns are played to the end, but nothing else is begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Decision:
 
     drafts: tuple[Draft, ...] = ()
     holders: dict[int, SeatRow] = field(default_factory=dict)
+    new: NewRows | None = None
+    """A game that begins with it."""
     replayed: int | None = None
     """The seq at which this very command was already carried out."""
 
@@ -75,6 +80,13 @@ def check_live(table: Table) -> None:
     if not table.is_live:
         message = f"game {table.id} has ended ({table.status}); start another one"
         raise Conflict("game-over", message, seq=table.seq)
+
+
+def check_room(table: Table) -> None:
+    """Refuse what people could otherwise do without end: names, offers, take-backs."""
+    if table.seq >= MAX_EVENTS:
+        message = f"{table.seq} things have happened in this game; only turns are left to play"
+        raise Conflict("too-much-happened", message, seq=table.seq)
 
 
 def must_hold(table: Table, held: Collection[int], seat: int) -> None:
@@ -124,6 +136,9 @@ def play_turn(
         for own in held:
             done = table.keys.get(f"{own}:{key}")
             if done is not None:
+                if list(actions) != table.log[done - 1].data["actions"]:
+                    message = f"key {key!r}: another turn was sent with it; use a new key for each"
+                    raise Conflict("key-reused", message, seq=table.seq)
                 return Decision(replayed=done)
     if not held:
         raise NoSeat(
@@ -173,7 +188,7 @@ def abort(table: Table, held: Collection[int]) -> Decision:
     return Decision((Draft("aborted", min(held)),))
 
 
-def expire(table: Table, now: int, lag: int = 0) -> Decision:
+def expire(table: Table, holders: Sequence[SeatRow], now: int, lag: int = 0) -> Decision:
     """What follows if the running seat's time is up: nothing while it is not."""
     clock = table.clock
     if clock is None or not table.is_live or clock.running is None or clock.deadline is None:
@@ -186,6 +201,8 @@ def expire(table: Table, now: int, lag: int = 0) -> Decision:
     if table.players > 2:
         effect = table.on_timeout
     data: dict[str, Any] = {"effect": effect, "by": "timeout"}
-    if effect == "computer":
-        data["level"] = TAKEOVER_LEVEL
-    return Decision((Draft("timed-out", seat, data),))
+    if effect != "computer":
+        return Decision((Draft("timed-out", seat, data),))
+    # From here on the computer plays: whoever sat there no longer holds the seat.
+    data["level"] = TAKEOVER_LEVEL
+    return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

@@ -33,6 +33,11 @@ class Feeds:
         """Somebody stopped following."""
         self._followers.pop(watcher, None)
 
+    def end_streams(self) -> None:
+        """End every stream, so that a server that stops need not wait for its readers."""
+        for watcher in self._followers:
+            watcher.end()
+
     def listener(self, before: Table, log: Sequence[StoredEvent], after: Table) -> None:
         """Tell those who hold a seat of the game; registered with `Tables`."""
         entry = self._tables.cached(after.id) if self._followers else None
@@ -42,7 +47,7 @@ class Feeds:
             seats = [seat for seat, row in enumerate(entry.holders) if row.people & people]
             if not seats:
                 continue
-            kind = "game-update"
+            kind = "game-start" if after.seq == 1 else "game-update"
             if before.outcome is None and after.outcome is not None:
                 kind = "game-over"
             elif any(event.kind == "sat" for event in log) and before.status != after.status:

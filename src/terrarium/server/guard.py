@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import math
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -16,7 +18,7 @@ from litestar.types import ASGIApp, Message, Receive, Send
 
 from terrarium.server.errors import NoSeat, TooMany, error_body
 from terrarium.server.metrics import Metrics
-from terrarium.server.rates import LIMITS, Limits
+from terrarium.server.rates import LIMITS, Limits, neighbourhood
 from terrarium.server.settings import Settings
 
 __all__ = ["CONTENT_POLICY", "Guard", "Origins"]
@@ -93,8 +95,9 @@ class Guard:
         self._origins = Origins(settings.origins)
         self._limits = limits
         self._metrics = metrics
-        self._max_sockets = settings.max_sockets
-        self._sockets = 0
+        self._max_open = settings.max_sockets
+        self._max_each = settings.max_sockets_each if settings.rate else settings.max_sockets
+        self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -105,17 +108,27 @@ class Guard:
         if refusal is not None:
             self._metrics.refused += 1
             await _refuse(scope, send, refusal)
-        elif scope["type"] == "websocket":
-            await self._socket(scope, receive, send)
-        else:
-            await self._request(scope, receive, send)
+            return
+        run = self._app if scope["type"] == "websocket" else self._request
+        if not _stays(scope):
+            await run(scope, receive, send)
+            return
+        address = _address(scope)
+        self._open[address] += 1
+        try:
+            await run(scope, receive, send)
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
 
     def _refusal(self, scope: Any, headers: dict[bytes, bytes]) -> NoSeat | TooMany | None:
         is_socket = scope["type"] == "websocket"
         if is_socket or scope["method"] not in _SAFE:
             origin = headers.get(b"origin")
             if origin is None:
-                if not headers.get(b"authorization", b"").lower().startswith(b"bearer "):
+                kind, _, credential = headers.get(b"authorization", b"").partition(b" ")
+                if kind.lower() != b"bearer" or not credential.strip():
                     message = "no Origin header: send the page's own, or a seat's secret or a token as bearer"
                     return NoSeat("origin-missing", message)
             else:
@@ -123,18 +136,14 @@ class Guard:
                 host = headers.get(b"host", b"").decode("latin-1")
                 if not self._origins.allows(origin.decode("latin-1"), host, scheme):
                     return NoSeat("origin-foreign", "this request comes from another site's page")
-        if is_socket and self._sockets >= self._max_sockets:
-            return TooMany("sockets", 5)
-        address = (scope.get("client") or ("",))[0]
-        seconds = self._limits.wait("request", address)
-        return TooMany(LIMITS["request"][2], seconds) if seconds else None
-
-    async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
-        self._sockets += 1
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._sockets -= 1
+        address = _address(scope)
+        name = "request"
+        if _stays(scope):
+            name = "join"
+            if self._open.total() >= self._max_open or self._open[address] >= self._max_each:
+                return TooMany("sockets and streams at once", 5)
+        seconds = self._limits.wait(name, address)
+        return TooMany(LIMITS[name][2], seconds) if seconds else None
 
     async def _request(self, scope: Any, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
@@ -158,6 +167,16 @@ class Guard:
             await self._app(scope, _impatient(receive), sending)
         finally:
             self._metrics.request(scope, status, time.perf_counter() - started)
+
+
+def _address(scope: Any) -> str:
+    return neighbourhood((scope.get("client") or ("",))[0])
+
+
+def _stays(scope: Any) -> bool:
+    """Whether this is open for long: a socket, or a stream of lines."""
+    path: str = scope["path"]
+    return scope["type"] == "websocket" or path.endswith("/stream") or path == "/api/stream/events"
 
 
 def _impatient(receive: Receive) -> Receive:
@@ -186,7 +205,7 @@ async def _refuse(scope: Any, send: Callable[[Any], Any], error: NoSeat | TooMan
     headers = [(b"content-type", b"application/json"), *_HEADERS]
     retry = error.extra.get("retry_after")
     if retry is not None:
-        headers.append((b"retry-after", str(max(1, round(retry))).encode()))
+        headers.append((b"retry-after", str(max(1, math.ceil(retry))).encode()))
     kind = "http.response"
     if scope["type"] == "websocket":
         if "websocket.http.response" not in (scope.get("extensions") or {}):

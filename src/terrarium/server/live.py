@@ -16,8 +16,8 @@ from terrarium.server.views import messages, snapshot
 
 __all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
-MAX_MISSED = 50
-"""Who missed more gets a snapshot."""
+MAX_MISSED = 12
+"""Who missed more gets a snapshot, which then costs less than to tell it all."""
 _MAX_SEEN = 20_000
 _encode = msgspec.json.Encoder().encode
 Send = Callable[[str], Awaitable[None]]
@@ -101,22 +101,30 @@ class SocketWatcher(Watcher):
 class StreamWatcher(Watcher):
     """A line-by-line HTTP stream."""
 
-    __slots__ = ("_event",)
+    __slots__ = ("_event", "_is_over")
 
     def __init__(self, seats: frozenset[int], limit: int) -> None:
         super().__init__(seats, limit)
         self._event = asyncio.Event()
+        self._is_over = False
 
     def wake(self) -> None:
         self._event.set()
 
     drop = wake
 
+    def end(self) -> None:
+        """Let the stream end after what waits."""
+        self._is_over = True
+        self.wake()
+
     async def lines(self, pause: float = 15.0) -> AsyncIterator[str]:
         """Every message as it comes; an empty line now and then shows that the stream lives."""
         while not self.is_dropped:
             while self.queue:
                 yield self.queue.popleft() + "\n"
+            if self._is_over:
+                return
             self._event.clear()
             try:
                 await asyncio.wait_for(self._event.wait(), pause)
@@ -215,6 +223,13 @@ class Rooms:
             watcher.push(encoded(message))
         watcher.seq = table.seq
 
+    def end_streams(self) -> None:
+        """End every stream, so that a server that stops need not wait for its readers."""
+        for room in self._rooms.values():
+            for watcher in room.watchers:
+                if isinstance(watcher, StreamWatcher):
+                    watcher.end()
+
     def leave(self, game_id: str, watcher: Watcher) -> None:
         """Somebody stopped watching."""
         room = self._rooms.get(game_id)
@@ -273,9 +288,8 @@ class Rooms:
                 name: getattr(body, name) for name in body.__struct_fields__
             }
         elif since < table.seq:
-            yield from messages(
-                Table.replay(table.id, table.log[:since]), table.log[since:], connected, now
-            )
+            before = Table.replay(table.id, table.log[:since], tell=False)
+            yield from messages(before, table.log[since:], connected, now)
         yield {"type": "ready", "seq": table.seq, "you": sorted(watcher.seats)} | _presence(
             connected
         )

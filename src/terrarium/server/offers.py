@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from terrarium.server.commands import Decision, Draft, check_live, must_hold
+from terrarium.server.commands import Decision, Draft, check_live, check_room, must_hold
 from terrarium.server.errors import Conflict
 from terrarium.server.table import Offer, Table
 
@@ -19,6 +19,7 @@ def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision
     """Propose something; who proposes the same thing as somebody else agrees to it."""
     must_hold(table, held, seat)
     check_live(table)
+    check_room(table)
     standing = _standing(table, kind)
     if standing is not None:
         if seat in standing.accepted:

@@ -80,6 +80,8 @@ class Caller:
     account: str | None = None
     scopes: frozenset[str] | None = None
     """What a token allows; None without a token: everything."""
+    token: str | None = None
+    """The id of the token that was shown."""
 
     def may(self, scope: str) -> bool:
         return self.scopes is None or scope in self.scopes

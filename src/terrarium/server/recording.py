@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 from terrarium import games
 from terrarium.core.picture import png
@@ -13,7 +12,7 @@ from terrarium.core.record import Record
 from terrarium.server.errors import NotFound
 from terrarium.server.table import Table
 
-__all__ = ["animation", "picture_png", "picture_svg", "record_of"]
+__all__ = ["animation", "picture_png", "picture_svg", "record_of", "turn_shown"]
 
 MAX_FRAMES = 300
 
@@ -44,27 +43,39 @@ def _frames(table: Table) -> Iterator[tuple[Position, tuple[str, ...]]]:
         yield position, turn.actions
 
 
-def picture_svg(table: Table, turn: int | None, theme: str, **look: Any) -> str:
-    """The position after a turn, the last one by default, as SVG."""
+def turn_shown(table: Table, turn: int | None) -> int:
+    """The number of a turn to show, the last one by default."""
     number = len(table.turns) if turn is None else turn
     if not 0 <= number <= len(table.turns):
         message = f"turn {number}: the game has turns 0 to {len(table.turns)}"
         raise NotFound("no-such-turn", message)
-    last = table.turns[number - 1].actions if number else ()
-    draw = games[table.game].module.draw.draw
-    svg: str = draw(table.position_at(number), last=last, theme=theme, **look)
+    return number
+
+
+def picture_svg(table: Table, turn: int, theme: str) -> str:
+    """The position after a turn as SVG."""
+    last = table.turns[turn - 1].actions if turn else ()
+    svg: str = games[table.game].module.draw.draw(table.position_at(turn), last=last, theme=theme)
     return svg
 
 
-def picture_png(table: Table, turn: int | None, theme: str, width: int) -> bytes:
+def picture_png(table: Table, turn: int, theme: str, width: int) -> bytes:
     """The position after a turn as PNG."""
     return png(picture_svg(table, turn, theme), width)
 
 
-def animation(table: Table, theme: str, width: int) -> bytes:
-    """The whole game as an animated GIF; a very long one shows every n-th turn."""
+def animation(table: Table, theme: str, width: int, each: Callable[[], None]) -> bytes:
+    """The whole game as an animated GIF; a very long one shows every n-th turn.
+
+    `each` is called before each frame, and may raise if nobody waits for the rest.
+    """
     frames = list(_frames(table))
     step = -(-len(frames) // MAX_FRAMES)
-    shown = frames[::-1][::step][::-1]
-    gif: bytes = games[table.game].module.draw.animate(shown, theme=theme, width=width)
+
+    def shown() -> Iterator[tuple[Position, tuple[str, ...]]]:
+        for frame in frames[::-1][::step][::-1]:
+            each()
+            yield frame
+
+    gif: bytes = games[table.game].module.draw.animate(shown(), theme=theme, width=width)
     return gif

@@ -52,10 +52,21 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 def run(settings: Settings, listening: socket.socket) -> int:
     """Serve until told to stop; the exit code."""
     configure(settings)
-    # Pictures and generated boards are made in a thread: it must let requests through sooner than usual.
+    _allow_files(settings.max_sockets + 500)
+    # Boards and records are made in a thread: it must let requests through sooner than usual.
     sys.setswitchinterval(0.001)
     with listening:
         return _serve(settings, listening)
+
+
+def _allow_files(wanted: int) -> None:
+    """Raise the number of open files, most of them sockets, as far as the system lets us."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _serve(settings: Settings, listening: socket.socket) -> int:

@@ -110,6 +110,8 @@ accounts = Table(
     Column("vacation_since", BigInteger),
     Column("vacation_used", BigInteger, nullable=False),
     Column("created", BigInteger, nullable=False),
+    Column("vacation_year", Integer, nullable=False, server_default="0"),
+    Index(None, "vacation_since"),
 )
 
 recovery_codes = Table(

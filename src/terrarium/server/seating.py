@@ -11,7 +11,7 @@ import msgspec
 
 from terrarium import games
 from terrarium.server.clocks import clock_rules
-from terrarium.server.commands import Decision, Draft, check_live, must_hold
+from terrarium.server.commands import Decision, Draft, check_live, check_room, must_hold
 from terrarium.server.errors import Conflict, NoSeat, NotFound, Unprocessable
 from terrarium.server.people import (
     Caller,
@@ -22,8 +22,8 @@ from terrarium.server.people import (
     seats_held,
 )
 from terrarium.server.shapes import CreateGame, CustomBoard, SeatChoice
-from terrarium.server.store import SeatRow, StoredEvent
-from terrarium.server.table import Seat, Table
+from terrarium.server.store import NewRows, SeatRow, StoredEvent
+from terrarium.server.table import Table
 
 __all__ = ["NewGame", "board_data", "new_game", "rematch", "sit", "vacate"]
 
@@ -39,10 +39,10 @@ class NewGame:
     holders: list[SeatRow]
     secrets: list[str | None]
 
-    def row(self) -> dict[str, Any]:
-        """The game's row in the database."""
+    def rows(self) -> NewRows:
+        """The game as the database keeps it."""
         table = self.table
-        return table.index() | {
+        game = table.index() | {
             "id": table.id,
             "game": table.game,
             "players": table.players,
@@ -50,6 +50,7 @@ class NewGame:
             "visibility": table.visibility,
             "created": table.created,
         }
+        return NewRows(game, table.log, self.holders)
 
 
 def board_data(game: str, board: str | CustomBoard | None) -> dict[str, Any] | None:
@@ -130,8 +131,6 @@ def _seat_data(choice: SeatChoice) -> dict[str, Any]:
 
 def rematch(table: Table, holders: Sequence[SeatRow], held: frozenset[int], now: int) -> NewGame:
     """The same again, the next seat starting; who held a seat holds it again, with the same secret."""
-    if not held:
-        raise NoSeat("not-your-seat", "only somebody who had a seat may ask for a rematch")
     if table.is_live:
         raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
     first = table.log[0].data
@@ -146,7 +145,10 @@ def rematch(table: Table, holders: Sequence[SeatRow], held: frozenset[int], now:
         if number in held and table.seats[number].kind != "computer":
             seats[place]["kind"] = "device"
     kept = [
-        SeatRow(None) if table.seats[number].is_computer else holders[number] for number in order
+        SeatRow()
+        if table.seats[number].is_computer
+        else SeatRow(holders[number].secret_hash, holders[number].people - holders[number].former)
+        for number in order
     ]
     return _made(data, kept, [None] * table.players, now)
 
@@ -176,20 +178,23 @@ def sit(
     if sent is not None:
         if seat not in seats_held(holders, Caller(caller.address, bearer=sent)):
             raise NoSeat("wrong-secret", f"this is not the secret of seat {seat}")
-        return _seated(place, seat, SeatRow(row.secret_hash, row.people | {person}), row, name)
+        return _seated(table, seat, SeatRow(row.secret_hash, row.people | {person}), row, name)
     if row.people & caller.people:
-        return _seated(place, seat, row, row, name)
+        return _seated(table, seat, row, row, name)
     if place.kind != "open":
         raise NoSeat("wrong-secret", f"seat {seat} is kept for somebody: send its secret")
     if place.is_taken:
         raise Conflict("seat-taken", f"somebody was faster: seat {seat} is taken", seq=table.seq)
     check_live(table)
-    return _seated(place, seat, SeatRow(digest(fresh), frozenset({person})), row, name)
+    return _seated(table, seat, SeatRow(digest(fresh), row.former | {person}), row, name)
 
 
-def _seated(place: Seat, seat: int, row: SeatRow, before: SeatRow, name: str | None) -> Decision:
-    if place.is_taken and row == before and name in (None, place.name):
-        return Decision()
+def _seated(table: Table, seat: int, row: SeatRow, before: SeatRow, name: str | None) -> Decision:
+    place = table.seats[seat]
+    if place.is_taken and row == before:
+        if name in (None, place.name):
+            return Decision()
+        check_room(table)
     return Decision((Draft("sat", seat, {"name": name}),), {seat: row})
 
 
@@ -217,5 +222,5 @@ def vacate(
     if to == "resign":
         return Decision((Draft("resigned", seat, {"by": "claim"}),))
     if to == "computer":
-        return Decision((Draft("taken-over", seat, {"by": "claim"}),), {seat: SeatRow()})
-    return Decision((Draft("vacated", seat, {"by": "claim"}),), {seat: SeatRow()})
+        return Decision((Draft("taken-over", seat, {"by": "claim"}),), {seat: holders[seat].left()})
+    return Decision((Draft("vacated", seat, {"by": "claim"}),), {seat: holders[seat].left()})

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_dir
 
@@ -17,6 +17,20 @@ from terrarium.errors import TerrariumError
 __all__ = ["KEY_FILE", "InvalidSettings", "Settings"]
 
 _PREFIX = "TERRARIUM_"
+_LEAST = {
+    "workers": 1,
+    "rate": 0,
+    "engine_seconds": 0.01,
+    "max_body": 1,
+    "max_frame": 1,
+    "send_queue": 1,
+    "max_sockets": 1,
+    "max_sockets_each": 1,
+    "cached_games": 1,
+    "claim_seconds": 1,
+    "stop_seconds": 0,
+}
+_HIDDEN = {"password", "sslpassword", "passwd"}
 KEY_FILE = "secret.key"
 
 
@@ -52,6 +66,8 @@ class Settings:
     send_queue: int = 64
     """Messages that may wait for one slow watcher before it is dropped."""
     max_sockets: int = 10_000
+    max_sockets_each: int = 500
+    """Sockets and streams that may be open from one address at once."""
     cached_games: int = 2_000
     claim_seconds: int = 600
     """A seat that neither played nor was connected for so long on its turn may be claimed."""
@@ -71,10 +87,10 @@ class Settings:
         if self.engine_threads < (0 if self.is_postgres else 1):
             message = f"engine_threads {self.engine_threads}: at least 1, or 0 if others think (PostgreSQL)"
             raise InvalidSettings("setting-number", message)
-        for name in ("workers", "max_body", "max_frame", "send_queue"):
-            if getattr(self, name) < 1:
-                message = f"{name} {getattr(self, name)}: must be at least 1"
-                raise InvalidSettings("setting-number", message)
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if not value >= least or value == float("inf"):
+                raise InvalidSettings("setting-number", f"{name} {value}: must be at least {least}")
         scheme = urlsplit(self.database).scheme.split("+")[0]
         if self.database and scheme not in ("sqlite", "postgresql", "postgres"):
             message = (
@@ -192,9 +208,15 @@ def _converted(name: str, text: str, kind: Any) -> Any:
 def _hidden_url(url: str) -> str:
     try:
         parts = urlsplit(url)
-        if parts.password is None:
-            return url
-        host = parts.netloc.rpartition("@")[2]
-        return urlunsplit(parts._replace(netloc=f"{parts.username}:***@{host}"))
+        query = "&".join(
+            f"{name}=***" if name.lower() in _HIDDEN else f"{name}{equals}{value}"
+            for name, equals, value in (item.partition("=") for item in parts.query.split("&"))
+        )
+        netloc = parts.netloc
+        if parts.password is not None:
+            netloc = f"{parts.username}:***@{netloc.rpartition('@')[2]}"
+        # By hand: a socket's folder is often all there is, and three slashes must stay three.
+        shown = url.replace(parts.netloc, netloc, 1) if parts.netloc else url
+        return shown.replace(f"?{parts.query}", f"?{query}", 1) if parts.query else shown
     except ValueError:
         return "***"

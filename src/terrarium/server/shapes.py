@@ -276,7 +276,7 @@ class Turns(Struct, forbid_unknown_fields=True):
 
     seq: Seq
     actions: Annotated[list[ActionText], Meta(max_length=64)]
-    key: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    key: Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]+$")] | None = None
     lag_ms: Annotated[int, Meta(ge=0, le=60_000)] = 0
 
 
@@ -324,7 +324,7 @@ class GameList(Struct):
 class BoardText(Struct, forbid_unknown_fields=True):
     """A map or a TOML file to check."""
 
-    text: Annotated[str, Meta(max_length=131_072)]
+    text: Annotated[str, Meta(max_length=32_768)]
 
 
 class NewBoard(Struct, forbid_unknown_fields=True):

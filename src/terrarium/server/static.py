@@ -67,10 +67,12 @@ class StaticFiles:
 
     def _file(self, path: str) -> Path:
         index = self._folder / "index.html"
-        if "\0" in path:
+        try:
+            file = (self._folder / path.lstrip("/")).resolve()
+            is_ours = file.is_relative_to(self._folder) and file.is_file()
+        except (OSError, ValueError):  # a name too long for any file, or with a NUL in it
             return index
-        file = (self._folder / path.lstrip("/")).resolve()
-        return file if file.is_relative_to(self._folder) and file.is_file() else index
+        return file if is_ours else index
 
     def _read(self, path: Path) -> tuple[bytes, bytes | None]:
         changed = path.stat().st_mtime_ns

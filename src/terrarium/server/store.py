@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import delete, insert, select, text, update
-from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from terrarium.server import schema
-from terrarium.server.errors import Unavailable
+from terrarium.server.errors import Unavailable, Unprocessable
 from terrarium.server.migrations import upgrade
 from terrarium.server.settings import InvalidSettings, Settings
 from terrarium.server.writing import (
@@ -32,10 +32,21 @@ from terrarium.server.writing import (
     unavailable,
 )
 
-__all__ = ["Job", "SeatRow", "SeqTaken", "Store", "StoredEvent", "check_database", "locked"]
+__all__ = [
+    "Job",
+    "NewRows",
+    "SeatRow",
+    "SeqTaken",
+    "Store",
+    "StoredEvent",
+    "check_database",
+    "formerly",
+    "locked",
+]
 
 logger = logging.getLogger("terrarium.store")
 MIGRATION_LOCK = 7_241_905
+_FORMER = "x:"
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -56,6 +67,28 @@ class SeatRow(msgspec.Struct, frozen=True):
 
     secret_hash: str | None = None
     people: frozenset[str] = frozenset()
+
+    @property
+    def former(self) -> frozenset[str]:
+        """Whoever held the seat once, marked: it gives no right to the seat, but one to be forgotten."""
+        return frozenset(who for who in self.people if who.startswith(_FORMER))
+
+    def left(self) -> SeatRow:
+        """The seat after it was lost: nobody holds it any more."""
+        return SeatRow(None, self.former | formerly(self.people - self.former))
+
+
+def formerly(people: Iterable[str]) -> frozenset[str]:
+    """How people are marked in seats that they lost."""
+    return frozenset(_FORMER + who for who in people)
+
+
+class NewRows(NamedTuple):
+    """A new game as it is written: its row, its first events, who holds its seats."""
+
+    game: dict[str, Any]
+    log: Sequence[StoredEvent]
+    holders: Sequence[SeatRow]
 
 
 class Store:
@@ -130,6 +163,8 @@ class Store:
                     result = await job(connection)
             except IntegrityError as error:
                 raise SeqTaken from error
+            except DataError as error:
+                raise _unstorable() from error
             except (SQLAlchemyError, OSError) as error:
                 raise unavailable() from error
             self._commits += 1
@@ -146,20 +181,30 @@ class Store:
         try:
             async with self._reading.connect() as connection:
                 return await job(connection)
+        except DataError as error:
+            raise _unstorable() from error
         except (SQLAlchemyError, OSError) as error:
             raise unavailable() from error
 
-    async def create(
-        self, game: dict[str, Any], log: Sequence[StoredEvent], holders: Sequence[SeatRow]
-    ) -> None:
-        """Write a new game: its row, its first events and who holds its seats."""
+    async def create(self, new: NewRows) -> None:
+        """Write a new game."""
 
         async def job(connection: AsyncConnection) -> None:
-            await connection.execute(insert(schema.games), [game])
-            await connection.execute(insert(schema.events), _rows(game["id"], log))
-            await _write_holders(connection, game["id"], dict(enumerate(holders)), is_new=True)
+            await self._insert(connection, new)
 
         await self.write(job)
+
+    async def _insert(self, connection: AsyncConnection, new: NewRows) -> None:
+        game_id = new.game["id"]
+        await connection.execute(insert(schema.games), [new.game])
+        await connection.execute(insert(schema.events), _rows(game_id, new.log))
+        await _write_holders(connection, game_id, dict(enumerate(new.holders)), is_new=True)
+        await self._notify(connection, game_id, new.log[-1].seq)
+
+    async def _notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
+        """Tell the other workers where to look, if there can be any."""
+        if self.is_postgres:
+            await connection.execute(_NOTIFY, {"payload": f"{game_id} {seq}"})
 
     async def append(
         self,
@@ -167,9 +212,13 @@ class Store:
         log: Sequence[StoredEvent],
         index: dict[str, Any],
         holders: dict[int, SeatRow] | None = None,
+        new: NewRows | None = None,
     ) -> None:
-        """Add events to a game whose last seq is the one before them; raises `SeqTaken` otherwise."""
-        if not self.is_postgres and not holders:
+        """Add events to a game whose last seq is the one before them; raises `SeqTaken` otherwise.
+
+        A `new` game that these events announce is written with them or not at all.
+        """
+        if not self.is_postgres and not holders and new is None:
             await self._group().write(
                 Append(_tuples(game_id, log), (*(index[name] for name in GAME_COLUMNS), game_id))
             )
@@ -180,8 +229,9 @@ class Store:
             await connection.execute(_UPDATE_GAME, index | {"game": game_id})
             if holders:
                 await _write_holders(connection, game_id, holders, is_new=False)
-            if self.is_postgres:
-                await connection.execute(_NOTIFY, {"payload": f"{game_id} {log[-1].seq}"})
+            if new is not None:
+                await self._insert(connection, new)
+            await self._notify(connection, game_id, log[-1].seq)
 
         await self.write(job)
 
@@ -243,6 +293,12 @@ _SELECT_EVENTS = text(
     "SELECT seq, at, kind, seat, data, key FROM events WHERE game_id = :game AND seq > :since ORDER BY seq"
 )
 _NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
+
+
+def _unstorable() -> Unprocessable:
+    """What people are told who send what PostgreSQL has no place for, such as a NUL in a text."""
+    message = "a text or number that can't be stored: leave out control characters"
+    return Unprocessable("invalid-text", message)
 
 
 def _rows(game_id: str, log: Sequence[StoredEvent]) -> list[dict[str, Any]]:

@@ -88,14 +88,20 @@ class Table:
     rematch_of: str | None = None
     keys: dict[str, int] = field(default_factory=dict)
     log: list[StoredEvent] = field(default_factory=list)
+    is_telling: bool = True
 
     @classmethod
-    def replay(cls, game_id: str, events: Iterable[StoredEvent]) -> Table:
-        """The table that these events, from the first on, lead to."""
+    def replay(cls, game_id: str, events: Iterable[StoredEvent], *, tell: bool = True) -> Table:
+        """The table that these events, from the first on, lead to.
+
+        `tell=False` leaves out what each turn did, for those who only ask what came next.
+        """
         rest = iter(events)
         table = _created(game_id, next(rest))
+        table.is_telling = tell
         for event in rest:
             table._apply(event)
+        table.is_telling = True
         return table
 
     def after(self, events: Iterable[StoredEvent]) -> Table:
@@ -204,7 +210,8 @@ class Table:
         position, told = self.position, []
         for text in event.data["actions"]:
             action = position.parse(text)
-            told += [item.to_dict() for item in position.events(action)]
+            if self.is_telling:
+                told += [item.to_dict() for item in position.events(action)]
             position = position.play(action)
         spent, lag = event.data.get("spent", 0), event.data.get("lag", 0)
         if self.clock is not None:

@@ -24,7 +24,7 @@ Decide = Callable[[Table, Sequence[SeatRow], int], Decision]
 Listener = Callable[[Table, Sequence[StoredEvent], Table], None]
 
 _ATTEMPTS = 50
-_SEATING = {"sat", "vacated", "taken-over"}
+_SEATING = {"sat", "vacated", "taken-over", "timed-out"}
 
 
 @dataclass(eq=False)
@@ -116,7 +116,7 @@ class Tables:
                 if self.store.is_postgres or entry.is_stale:
                     await self._catch_up(entry)
                 now = self.now()
-                overdue = expire(entry.table, now, lag)
+                overdue = expire(entry.table, entry.holders, now, lag)
                 decision = overdue if overdue.drafts else decide(entry.table, entry.holders, now)
                 if not decision.drafts:
                     return entry.table, decision
@@ -131,7 +131,7 @@ class Tables:
         log = [draft.at(before.seq + 1 + i, now) for i, draft in enumerate(decision.drafts)]
         after = before.after(log)
         try:
-            await self.store.append(before.id, log, after.index(), decision.holders)
+            await self.store.append(before.id, log, after.index(), decision.holders, decision.new)
         except SeqTaken:
             entry.is_stale = True
             return False

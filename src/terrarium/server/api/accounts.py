@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
-from terrarium.server.accounts import SCOPES, VACATION_DAYS, Account
+from terrarium.server.accounts import SCOPES, Account
 from terrarium.server.api.common import ERRORS, Asker, Here, cookie
 from terrarium.server.club import Club
 from terrarium.server.commands import Decision, Draft
@@ -22,8 +22,9 @@ from terrarium.server.live import StreamWatcher, encoded
 from terrarium.server.people import COOKIE, Caller, seats_held
 from terrarium.server.recording import record_of
 from terrarium.server.shapes import AnyDict
-from terrarium.server.store import SeatRow
+from terrarium.server.store import SeatRow, formerly
 from terrarium.server.table import Table
+from terrarium.server.tables import Decide
 from terrarium.server.views import iso
 
 __all__ = ["HANDLERS"]
@@ -109,10 +110,7 @@ async def me(club: Here, caller: Asker) -> Me:
     if caller.account is None:
         return Me(None, True, len({game for game, _ in own}), scopes, False, None)
     account = await club.accounts.account(caller.account)
-    used = account.vacation_used
-    if account.vacation_since is not None:
-        used += club.now() - account.vacation_since
-    left = max(0.0, VACATION_DAYS - used / 86_400_000)
+    left = account.left(club.now()) / 86_400_000
     games = len({game for game, _ in own})
     is_away = account.vacation_since is not None
     return Me(account.name, False, games, scopes, is_away, round(left, 2))
@@ -123,6 +121,7 @@ async def sign_up(
     request: Request[Any, Any, Any], data: JSONBody[Credentials], club: Here, caller: Asker
 ) -> Response[SignedUp]:
     """A new account, signed in; it takes the guest's games along."""
+    club.limits.take("sign-in", caller.address)
     club.limits.take("account", caller.address)
     account, codes = await club.accounts.create(data.name, data.password)
     await club.accounts.adopt(account.id, caller.people)
@@ -134,6 +133,7 @@ async def sign_in(
     request: Request[Any, Any, Any], data: JSONBody[Credentials], club: Here, caller: Asker
 ) -> Response[SignedIn]:
     """Sign in; the seats that this guest held come along."""
+    club.limits.take("sign-in", caller.address)
     club.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
     account = await club.accounts.sign_in(data.name, data.password)
     if caller.account is None:
@@ -154,6 +154,7 @@ async def recover(
     request: Request[Any, Any, Any], data: JSONBody[Recovery], club: Here, caller: Asker
 ) -> Response[SignedUp]:
     """Set a new password with a recovery code; all other sign-ins end, and there are new codes."""
+    club.limits.take("sign-in", caller.address)
     club.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
     account, codes = await club.accounts.recover(data.name, data.code, data.password)
     if caller.account is None:
@@ -170,7 +171,7 @@ async def export(club: Here, caller: Asker) -> AnyDict:
     """Everything that is stored about the caller, games included."""
     if not caller.people or not caller.may("read"):
         raise NoSeat("sign-in-needed", "there is nobody to export: no cookie was sent", status=401)
-    club.limits.take("engine", caller.key)
+    club.limits.take("engine", caller.key, caller.address)
     facts: AnyDict = {"account": None, "tokens": [], "games": []}
     if caller.account is not None:
         account = await club.accounts.account(caller.account)
@@ -183,7 +184,7 @@ async def export(club: Here, caller: Asker) -> AnyDict:
             {"name": token.name, "scopes": sorted(token.scopes), "created": iso(token.created)}
             for token in await club.accounts.tokens(caller.account)
         ]
-    for game_id, seat in await club.accounts.games(caller.people):
+    for game_id, seat in await club.accounts.games(caller.people | formerly(caller.people)):
         table = await club.tables.table(game_id)
         record = await club.work(partial(_record_text, table))
         facts["games"].append({"id": game_id, "seat": seat, "record": record})
@@ -199,16 +200,23 @@ async def remove(request: Request[Any, Any, Any], club: Here, caller: Asker) -> 
     """Delete the account with everything that names it; games stay, under a seat without a name."""
     account = await _own(club, caller)
     held = await club.accounts.games(caller.people)
+    lost = await club.accounts.games(formerly(caller.people))
     for game_id, seat in held:
         await club.tables.command(game_id, _forgotten(seat))
+    for game_id, seat in lost:
+        await club.tables.command(game_id, _forgotten(seat, only_computer=True))
     await club.accounts.remove(account.id)
-    for game_id, _ in held:
+    for game_id, _ in (*held, *lost):
         club.tables.forget(game_id)
     return await sign_out.fn(request)  # type: ignore[no-any-return]
 
 
-def _forgotten(seat: int) -> Any:
-    def decide(table: Table, holders: list[SeatRow], now: int) -> Decision:
+def _forgotten(seat: int, *, only_computer: bool = False) -> Decide:
+    """A seat without its name; of one that was lost, only if a computer plays on under that name."""
+
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        if only_computer and not table.seats[seat].is_computer:
+            return Decision()
         return Decision((Draft("sat", seat, {"name": None, "forget": True}),))
 
     return decide
@@ -219,22 +227,8 @@ async def change(data: JSONBody[Wishes], club: Here, caller: Asker) -> Me:
     """Go on vacation, or come back: correspondence clocks stand still meanwhile."""
     account = await _own(club, caller)
     if data.vacation is not None and data.vacation != (account.vacation_since is not None):
-        await club.accounts.set_vacation(account, data.vacation)
-        for game_id, seat in await club.accounts.games(caller.people):
-            await club.tables.command(game_id, _vacation(seat, data.vacation))
+        await club.vacations.set(account, data.vacation)
     return await me.fn(club, caller)  # type: ignore[no-any-return]
-
-
-def _vacation(seat: int, is_on: bool) -> Any:
-    def decide(table: Table, holders: list[SeatRow], now: int) -> Decision:
-        clock = table.clock
-        if clock is None or not clock.is_correspondence or not table.is_live:
-            return Decision()
-        if (seat in clock.away) == is_on:
-            return Decision()
-        return Decision((Draft("vacation", seat, {"on": is_on}),))
-
-    return decide
 
 
 @get("/api/me/tokens", responses=ERRORS, summary="My tokens")
@@ -250,7 +244,7 @@ async def tokens(club: Here, caller: Asker) -> list[TokenView]:
 @post("/api/me/tokens", responses=ERRORS, summary="A token for a bot")
 async def new_token(data: JSONBody[NewToken], club: Here, caller: Asker) -> TokenView:
     """A token with scopes; its text is shown only now."""
-    club.limits.take("account", caller.key)
+    club.limits.take("account", caller.key, caller.address)
     account = await _own(club, caller)
     token, text = await club.accounts.new_token(account.id, data.name, data.scopes)
     return TokenView(token.id, token.name, sorted(token.scopes), iso(token.created), text)
@@ -286,9 +280,10 @@ async def _followed(club: Club, caller: Caller) -> AsyncIterator[str]:
                 yield encoded(told("game-start", entry.table, seats)) + "\n"
         yield encoded({"type": "ready"}) + "\n"
         async for line in watcher.lines():
-            yield line
-            if club.is_stopping:
+            # A token is worthless as soon as it is revoked, also for who opened the stream before.
+            if caller.token is not None and not await club.accounts.has_token(caller.token):
                 return
+            yield line
     finally:
         club.feeds.leave(watcher)
 

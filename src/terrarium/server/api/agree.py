@@ -35,7 +35,7 @@ async def make_offer(
     game_id: GameId, data: JSONBody[MakeOffer], club: Here, caller: Asker
 ) -> Snapshot:
     """Propose something to the other seats; against computers a take-back happens at once."""
-    club.limits.take("turn", caller.key)
+    club.limits.take("offer", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
         return offers.offer(table, authorized(holders, caller), data.kind, data.seat)
@@ -53,7 +53,7 @@ async def answer_offer(
     game_id: GameId, kind: OfferKind, data: JSONBody[AcceptOffer], club: Here, caller: Asker
 ) -> Snapshot:
     """Agree to an offer or decline it; who made it withdraws it by declining."""
-    club.limits.take("turn", caller.key)
+    club.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
         return offers.answer(table, authorized(holders, caller), kind, data.seat, data.accept)
@@ -69,7 +69,7 @@ async def answer_offer(
 )
 async def claim(game_id: GameId, data: JSONBody[ClaimSeat], club: Here, caller: Asker) -> Snapshot:
     """Open a seat that was left, let a computer play on for it, or count it as resigned."""
-    club.limits.take("turn", caller.key)
+    club.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
         held = authorized(holders, caller)
@@ -91,26 +91,23 @@ async def again(
 ) -> Created:
     """A new game with the same seats, the next one starting; asking twice gives the same game."""
     club.limits.take("game", caller.address)
-    entry = await club.tables.entry(game_id)
-    held = authorized(entry.holders, caller)
-    if not held:
-        raise NoSeat("not-your-seat", "only somebody who had a seat may ask for a rematch")
-    if entry.table.rematch is None:
-        made = rematch(entry.table, entry.holders, held, club.now())
 
-        def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
-            if table.rematch is not None:
-                return Decision()
-            return Decision((Draft("rematched", min(held), {"id": made.table.id}),))
+    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+        held = authorized(holders, caller)
+        if not held:
+            raise NoSeat("not-your-seat", "only somebody who had a seat may ask for a rematch")
+        if table.rematch is not None:
+            return Decision()
+        made = rematch(table, holders, held, now)
+        draft = Draft("rematched", min(held), {"id": made.table.id})
+        return Decision((draft,), new=made.rows())
 
-        # The new game first: an announced rematch always exists, an unannounced one harms nobody.
-        await club.store.create(made.row(), made.table.log, made.holders)
-        table, _ = await club.tables.command(game_id, decide)
-    else:
-        table = entry.table
+    table, decision = await club.tables.command(game_id, decide)
     assert table.rematch is not None
     other = await club.tables.entry(table.rematch)
-    club.bots.look(other.table)
+    if decision.new is not None:
+        club.bots.look(other.table)
+        club.announce(other.table)
     you = seats_held(other.holders, caller)
     return Created(
         other.table.id, other.table.seq, [None] * other.table.players, show(club, other.table, you)

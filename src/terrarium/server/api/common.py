@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from terrarium.errors import TerrariumError
 from terrarium.server.club import Club
 from terrarium.server.errors import NoSeat, error_body, status_of
 from terrarium.server.people import COOKIE, COOKIE_AGE, TOKEN_PREFIX, Caller
+from terrarium.server.rates import neighbourhood
 from terrarium.server.shapes import ErrorShape, Snapshot
 from terrarium.server.table import Table
 from terrarium.server.views import snapshot
@@ -65,9 +67,10 @@ def club_of(request: ASGIConnection[Any, Any, Any, Any]) -> Club:
 
 async def caller_of(request: ASGIConnection[Any, Any, Any, Any], club: Here) -> Caller:
     """Who asks, by bearer or cookie; whoever shows neither is a stranger."""
-    address = request.client.host if request.client else ""
+    address = neighbourhood(request.client.host if request.client else "")
     kind, _, credential = request.headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer" and credential:
+    if kind.lower() == "bearer":
+        # Whoever sends a bearer is asked for nothing else: an empty one does not fall back to the cookie.
         credential = credential.strip()
         if not credential.startswith(TOKEN_PREFIX):
             return Caller(address, bearer=credential)
@@ -75,7 +78,7 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], club: Here) -> 
         if token is None:
             raise NoSeat("wrong-token", "this token is not known, or was revoked", status=401)
         people = await club.accounts.people(token.account)
-        return Caller(address, None, people, token.account, token.scopes)
+        return Caller(address, None, people, token.account, token.scopes, token.id)
     found = club.signer.read(request.cookies.get(COOKIE, ""))
     if found is None:
         return Caller(address)
@@ -119,7 +122,7 @@ def show(club: Club, table: Table, you: frozenset[int]) -> Snapshot:
 def _answer(status: int, body: dict[str, Any]) -> Response[bytes]:
     headers = {}
     if "retry_after" in body:
-        headers["Retry-After"] = str(max(1, round(body["retry_after"])))
+        headers["Retry-After"] = str(max(1, math.ceil(body["retry_after"])))
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     content = msgspec.json.encode(body)
@@ -161,6 +164,11 @@ def _explained(error: HTTPException) -> str:
     return "the request is not what is expected here: send JSON as the description says"
 
 
+def _too_deep(_: Request[Any, Any, Any], error: RecursionError) -> Response[bytes]:
+    message = "the body is nested too deeply; nothing here needs more than a few levels"
+    return _answer(400, {"code": "invalid-request", "message": message, "rule": None})
+
+
 def _broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     logger.error("%s %s", request.method, request.url.path, exc_info=error)
     message = "something went wrong on our side; it was written down"
@@ -170,5 +178,6 @@ def _broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
 EXCEPTION_HANDLERS: dict[Any, Any] = {
     TerrariumError: _refused,
     HTTPException: _http_error,
+    RecursionError: _too_deep,
     Exception: _broken,
 }

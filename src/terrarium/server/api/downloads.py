@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
 from html import escape
 from typing import Annotated, Any, Literal
 
-from litestar import MediaType, Response, get
+from litestar import MediaType, Request, Response, get
 from litestar.params import QueryParameter
 
 from terrarium import games
 from terrarium.server.api.common import ERRORS, Asker, GameId, Here
-from terrarium.server.recording import animation, picture_png, picture_svg, record_of
+from terrarium.server.errors import Unavailable
+from terrarium.server.recording import picture_svg, record_of, turn_shown
 from terrarium.server.shapes import AnyDict
 
 __all__ = ["HANDLERS", "SVG_HEADERS", "Theme"]
@@ -31,7 +34,7 @@ SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe
 )
 async def record_text(game_id: GameId, club: Here, caller: Asker) -> Response[str]:
     """The game as a `.terra` text."""
-    club.limits.take("tool", caller.key)
+    club.limits.take("tool", caller.key, caller.address)
     table = await club.tables.table(game_id)
     text = await club.work(lambda: str(record_of(table)))
     name = f'attachment; filename="{table.game}-{table.id}.terra"'
@@ -42,7 +45,7 @@ async def record_text(game_id: GameId, club: Here, caller: Asker) -> Response[st
 @get("/api/games/{game_id:str}/record.json", responses=ERRORS, summary="The record as JSON")
 async def record_json(game_id: GameId, club: Here, caller: Asker) -> AnyDict:
     """The game as JSON with the same content as the text."""
-    club.limits.take("tool", caller.key)
+    club.limits.take("tool", caller.key, caller.address)
     table = await club.tables.table(game_id)
     facts: AnyDict = await club.work(lambda: record_of(table).to_dict())
     return facts
@@ -58,9 +61,10 @@ async def svg(
     game_id: GameId, club: Here, caller: Asker, turn: TurnNumber = None, theme: Theme = "light"
 ) -> Response[bytes]:
     """The position after a turn as SVG."""
-    club.limits.take("picture", caller.key)
+    club.limits.take("picture", caller.key, caller.address)
     table = await club.tables.table(game_id)
-    text = await club.work(lambda: picture_svg(table, turn, theme))
+    number = turn_shown(table, turn)
+    text = await club.work(lambda: picture_svg(table, number, theme))
     return Response(text.encode(), media_type="image/svg+xml", headers=SVG_HEADERS)
 
 
@@ -71,6 +75,7 @@ async def svg(
     summary="A picture of a turn",
 )
 async def png(
+    request: Request[Any, Any, Any],
     game_id: GameId,
     club: Here,
     caller: Asker,
@@ -79,9 +84,10 @@ async def png(
     width: Width = 1024,
 ) -> Response[bytes]:
     """The position after a turn as PNG."""
-    club.limits.take("picture", caller.key)
+    club.limits.take("picture", caller.key, caller.address)
     table = await club.tables.table(game_id)
-    data = await club.work(lambda: picture_png(table, turn, theme, width))
+    number = turn_shown(table, turn)
+    data = await _unless_left(request, club.studio.picture(table, number, theme, width))
     return Response(data, media_type="image/png")
 
 
@@ -92,13 +98,38 @@ async def png(
     summary="The game as an animation",
 )
 async def gif(
-    game_id: GameId, club: Here, caller: Asker, theme: Theme = "light", width: Width = 640
+    request: Request[Any, Any, Any],
+    game_id: GameId,
+    club: Here,
+    caller: Asker,
+    theme: Theme = "light",
+    width: Width = 640,
 ) -> Response[bytes]:
     """The whole game as an animated GIF."""
-    club.limits.take("picture", caller.key)
+    club.limits.take("picture", caller.key, caller.address)
     table = await club.tables.table(game_id)
-    data = await club.work(lambda: animation(table, theme, min(width, 1024)))
-    return Response(data, media_type="image/gif")
+    drawing = club.studio.animation(table, theme, min(width, 1024), caller.key)
+    return Response(await _unless_left(request, drawing), media_type="image/gif")
+
+
+async def _unless_left(
+    request: Request[Any, Any, Any], drawing: Coroutine[Any, Any, bytes]
+) -> bytes:
+    """What is drawn, unless whoever asked for it leaves first: then it is called off."""
+    task, leaving = asyncio.create_task(drawing), asyncio.create_task(_left(request))
+    try:
+        await asyncio.wait((task, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise Unavailable("nobody-waits", "whoever asked for this picture has left")
+        return task.result()
+    finally:
+        task.cancel()
+        leaving.cancel()
+
+
+async def _left(request: Request[Any, Any, Any]) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 @get(

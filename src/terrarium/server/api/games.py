@@ -13,7 +13,7 @@ from terrarium.server.api.common import ERRORS, Asker, GameId, Here, guest, show
 from terrarium.server.club import Club
 from terrarium.server.commands import Decision
 from terrarium.server.errors import Conflict, NoSeat
-from terrarium.server.people import Caller, new_secret, seats_held
+from terrarium.server.people import Caller, digest, new_secret, seats_held
 from terrarium.server.reach import reach
 from terrarium.server.seating import new_game, sit
 from terrarium.server.shapes import (
@@ -55,12 +55,13 @@ async def create(
         raise NoSeat("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
     game = new_game(data, person, club.now())
-    await club.store.create(game.row(), game.table.log, game.holders)
+    await club.store.create(game.rows())
     club.tables.add(game.table, game.holders)
     club.bots.look(game.table)
     club.announce(game.table)
     you = frozenset(seat for seat, row in enumerate(game.holders) if person in row.people)
-    body = Created(game.table.id, game.table.seq, game.secrets, show(club, game.table, you))
+    table = await club.vacations.arrive(caller, game.table, you)
+    body = Created(table.id, table.seq, game.secrets, show(club, table, you))
     return Response(body, cookies=cookies)
 
 
@@ -86,7 +87,7 @@ async def take_seat(
     caller: Asker,
 ) -> Response[Seated]:
     """Take a seat with its secret, or an open one without; sets the cookie that holds it."""
-    club.limits.take("turn", caller.key)
+    club.limits.take("offer", caller.key, caller.address)
     if not caller.may("play"):
         raise NoSeat("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
@@ -96,10 +97,10 @@ async def take_seat(
         return sit(table, holders, seat, caller, data.secret, data.name, person, fresh)
 
     table, decision = await club.tables.command(game_id, decide)
+    table = await club.vacations.arrive(caller, table, [seat])
     entry = await club.tables.entry(game_id)
     sent = data.secret if data.secret is not None else caller.bearer
-    is_new = sent is None and seat in decision.holders and person not in caller.people
-    is_new |= sent is None and seat in decision.holders and len(decision.holders[seat].people) == 1
+    is_new = seat in decision.holders and decision.holders[seat].secret_hash == digest(fresh)
     you = seats_held(entry.holders, Caller(caller.address, people=caller.people | {person}))
     secret = sent if sent is not None else (fresh if is_new else None)
     return Response(Seated(seat, secret, show(club, table, you)), cookies=cookies)
@@ -113,7 +114,7 @@ async def take_seat(
 )
 async def try_out(game_id: GameId, data: JSONBody[TryActions], club: Here, caller: Asker) -> Tried:
     """What the actions would do and what could follow; nothing is stored."""
-    club.limits.take("turn", caller.key)
+    club.limits.take("turn", caller.key, caller.address)
     table = await club.tables.table(game_id)
     if not table.position_seq <= data.seq <= table.seq:
         message = f"seq {data.seq}: the game went on to {table.seq}; look at it again"
@@ -140,7 +141,7 @@ async def try_out(game_id: GameId, data: JSONBody[TryActions], club: Here, calle
 )
 async def play(game_id: GameId, data: JSONBody[Turns], club: Here, caller: Asker) -> Played:
     """Play a whole turn thought out at `seq`; when this answers, the turn is on disk."""
-    club.limits.take("turn", caller.key)
+    club.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
         held = authorized(holders, caller)

@@ -56,7 +56,7 @@ async def games_list(
         wanted.append(table.c.status == status)
     if game is not None:
         wanted.append(table.c.game == game)
-    for word in (search or "").casefold().split()[:4]:
+    for word in (search or "").replace("\0", " ").casefold().split()[:4]:
         wanted.append(or_(table.c.names.contains(word, autoescape=True), table.c.board == word))
     if cursor:
         at, id = _read_cursor(cursor)

@@ -117,7 +117,7 @@ async def _listen(club: Club, socket: WebSocket[Any, Any, Any]) -> None:
             continue
         try:
             ping = _decode(message.get("text") or message.get("bytes") or b"")
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             problem = TerrariumError("unknown-message", 'only {"type":"ping","at":…} is understood')
             await socket.send_text(_error(problem))
             continue
@@ -161,8 +161,6 @@ async def _lines(club: Club, entry: Entry, caller: Caller, since: int | None) ->
     try:
         async for line in watcher.lines():
             yield line
-            if club.is_stopping:
-                return
     finally:
         club.rooms.leave(entry.table.id, watcher)
 

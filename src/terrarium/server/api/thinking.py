@@ -54,7 +54,7 @@ async def hint(game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: 
     check_live(table)
     if table.to_move != data.seat:
         raise Conflict("not-your-turn", f"it is not seat {data.seat}'s turn", seq=table.seq)
-    club.limits.take("engine", caller.key)
+    club.limits.take("engine", caller.key, caller.address)
     found = await club.thinking.hint(table.position, caller.key)
     return Hint(table.seq, found["turn"], found["shares"])
 
@@ -62,7 +62,7 @@ async def hint(game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: 
 @post("/api/analysis", status_code=200, responses=ERRORS, summary="What the engine thinks")
 async def analyse(data: JSONBody[Question], club: Here, caller: Asker) -> Stream:
     """Growing results for a position, one JSON object per line; the last one is `done`."""
-    club.limits.take("engine", caller.key)
+    club.limits.take("engine", caller.key, caller.address)
     position = start_position(data.position)
     if position.outcome is not None:
         raise Conflict("game-over", "the game is over in this position: there is nothing to find")
@@ -83,7 +83,7 @@ async def start_review(game_id: GameId, club: Here, caller: Asker) -> Review:
     table = await club.tables.table(game_id)
     if table.is_live:
         raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
-    club.limits.take("engine", caller.key)
+    club.limits.take("engine", caller.key, caller.address)
     return Review(**await club.thinking.start_review(table))
 
 

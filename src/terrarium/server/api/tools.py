@@ -33,6 +33,8 @@ from terrarium.server.views import board_view, legal_actions
 __all__ = ["HANDLERS", "start_position"]
 
 MAX_ACTIONS = 2_000
+MAX_LINE = 4_000
+"""Characters in a line of a board's file; its longest is a note."""
 
 
 class BoardProblem(Struct):
@@ -134,7 +136,7 @@ async def board_picture(
     name: FromPath[str], club: Here, caller: Asker, theme: Theme = "light"
 ) -> Response[bytes]:
     """A built-in board as SVG."""
-    club.limits.take("picture", caller.key)
+    club.limits.take("picture", caller.key, caller.address)
     found = _builtin(name)
     text = await club.work(lambda: games["nova"].module.draw.draw_board(found, theme=theme))
     return Response(text.encode(), media_type="image/svg+xml", headers=SVG_HEADERS)
@@ -143,8 +145,13 @@ async def board_picture(
 @post("/api/boards/check", status_code=200, responses=ERRORS, summary="Check a board")
 async def check_board(data: JSONBody[BoardText], club: Here, caller: Asker) -> CheckedBoard:
     """A map or TOML file as a board, or everything that is wrong with it."""
-    club.limits.take("tool", caller.key)
+    club.limits.take("tool", caller.key, caller.address)
     module = games["nova"].module
+    for number, line in enumerate(data.text.splitlines(), 1):
+        if len(line) > MAX_LINE:
+            # One long dotted key costs a TOML reader its length squared.
+            message = f"line {number} has {len(line):,} characters; at most {MAX_LINE:,} are read"
+            return CheckedBoard(None, [BoardProblem("board-line", message, number, MAX_LINE + 1)])
     # A map has no equals sign: it is letters, digits, spaces and dots.
     read = module.Board.from_toml if "=" in data.text else module.Board.parse
     try:
@@ -158,7 +165,7 @@ async def check_board(data: JSONBody[BoardText], club: Here, caller: Asker) -> C
 @post("/api/boards/new", status_code=200, responses=ERRORS, summary="A new board")
 async def new_board(data: JSONBody[NewBoard], club: Here, caller: Asker) -> BoardView:
     """A fair island made from a number; the same number gives the same island."""
-    club.limits.take("picture", caller.key)
+    club.limits.take("picture", caller.key, caller.address)
     from terrarium.nova.generate import generate
 
     return board_view(await club.work(lambda: generate(data.seed, data.cells, data.landscapes)))
@@ -167,7 +174,7 @@ async def new_board(data: JSONBody[NewBoard], club: Here, caller: Asker) -> Boar
 @post("/api/positions/try", status_code=200, responses=ERRORS, summary="Play from any position")
 async def try_position(data: JSONBody[TryPosition], club: Here, caller: Asker) -> TriedPosition:
     """Play actions from any position, over as many turns as wanted; nothing is stored."""
-    club.limits.take("tool", caller.key)
+    club.limits.take("tool", caller.key, caller.address)
     start = start_position(data.start)
     if len(data.actions) <= 40:
         return _tried(start, data.actions)
@@ -178,7 +185,7 @@ async def try_position(data: JSONBody[TryPosition], club: Here, caller: Asker) -
 @post("/api/records/read", status_code=200, responses=ERRORS, summary="Read a record")
 async def read_record(data: JSONBody[RecordText], club: Here, caller: Asker) -> ReadRecord:
     """A `.terra` text, turn by turn with the position after each."""
-    club.limits.take("tool", caller.key)
+    club.limits.take("tool", caller.key, caller.address)
     answer: ReadRecord = await club.work(lambda: _read(data.text))
     return answer
 
