@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from playwright.sync_api import Page
 
 from tests.server.running import Server
 
+NAME, PASSWORD = "A player", "a password of some length"
+SIGN_IN = """async (body) => (await fetch('/api/sessions', {method: 'POST',
+  headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).status"""
 LANGUAGES = ("en", "fr", "nl", "sv", "de")
 RECORD = """[Game "nova"]
 [Rules "players=2 edition=fr pioneers=2"]
@@ -24,6 +30,8 @@ class Screens:
     """Addresses by name."""
 
     paths: dict[str, str]
+    signed: dict[str, str]
+    """Screens of somebody who has signed in as `NAME` with `PASSWORD`."""
     playing: str
     finished: str
 
@@ -39,6 +47,7 @@ def prepare(server: Server) -> Screens:
         _play(client, watched, 20)
         finished, _ = _nova(client, {"pioneers": 2, "stall_rounds": 1})
         _play(client, finished, 400)
+        _account(client)
         waiting, _ = _create(
             client,
             {
@@ -68,11 +77,40 @@ def prepare(server: Server) -> Screens:
         "editions": "/learn/editions",
         "lesson-nova": "/learn/nova/first",
         "lesson-turrium": "/learn/turrium/first",
+        "replay-file": "/replay?turn=5#" + _packed(RECORD),
+        "account": "/account",
+        "account-create": "/account?show=create",
+        "account-recover": "/account?show=recover",
         "settings": "/settings",
         "lost": "/no/such/place",
         "no-game": "/g/nosuchgame00000000000",
     }
-    return Screens(paths, playing, finished)
+    signed = {"home-own": "/", "games-own": "/games?show=mine", "account-own": "/account"}
+    return Screens(paths, signed, playing, finished)
+
+
+def sign_in(page: Page) -> None:
+    """Be the account that `prepare` has made."""
+    assert page.evaluate(SIGN_IN, {"name": NAME, "password": PASSWORD}) == 201
+
+
+def _packed(record: str) -> str:
+    """A record as links hold it."""
+    squeezer = zlib.compressobj(9, wbits=-15)
+    squeezed = squeezer.compress(record.encode()) + squeezer.flush()
+    return base64.urlsafe_b64encode(squeezed).decode().rstrip("=")
+
+
+def _account(client: httpx.Client) -> None:
+    """An account with a key and the games of the guest who made it."""
+    person = {"name": NAME, "password": PASSWORD}
+    answer = client.post("/api/accounts", json=person)
+    if answer.status_code == 409:
+        client.post("/api/sessions", json=person).raise_for_status()
+        return
+    answer.raise_for_status()
+    token = {"name": "Tower bot", "scopes": ["play", "follow"]}
+    client.post("/api/me/tokens", json=token).raise_for_status()
 
 
 def _create(client: httpx.Client, game: dict[str, Any]) -> tuple[str, list[str]]:

@@ -10,7 +10,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.server.running import Server
 from tests.web.conftest import CHROMIUM, FLAGS
-from tests.web.screens import prepare
+from tests.web.screens import prepare, sign_in
 
 SIZES = {1440: 900, 1024: 768, 390: 844}
 SCHEMES = ("light", "dark")
@@ -23,7 +23,7 @@ def main(folder: Path, names: list[str]) -> None:
         screens = prepare(server)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            for name, path in screens.paths.items():
+            for name, path in (screens.paths | screens.signed).items():
                 if names and name not in names:
                     continue
                 for width, height in SIZES.items():
@@ -34,6 +34,9 @@ def main(folder: Path, names: list[str]) -> None:
                             color_scheme=scheme,
                             locale="en-GB",
                         )
+                        if name in screens.signed:
+                            page.goto("/settings")
+                            sign_in(page)
                         page.goto(path)
                         page.locator("main h1").first.wait_for(state="attached")
                         page.wait_for_load_state("networkidle")

@@ -12,6 +12,7 @@ from tests.server.running import Server
 from tests.web.screens import RECORD, Screens, prepare
 
 Visit = Callable[..., Page]
+ARROWS = "path.arrow, path.cell, .arrow-cell"
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def test_a_finished_game_is_reviewed(visit: Visit, screens: Screens, complaints:
     if labelled.count():
         labelled.first.click()
         expect(page.get_by_text("Better:")).to_be_visible()
-        assert page.locator(".arrow, .arrow-cell").count() > 0
+        assert page.locator(ARROWS).count() > 0
     assert all("404" in text for text in complaints), "before it is asked for there is no review"
     complaints.clear()
 
@@ -102,7 +103,7 @@ def test_variations_are_tried_on_the_analysis_board_with_the_engine(visit: Visit
     expect(page.locator(".moves li button")).to_have_count(1)
     page.get_by_label("Engine").check()
     expect(page.locator(".lines li").first).to_be_visible(timeout=20_000)
-    assert page.locator(".arrow, .arrow-cell").count() > 0
+    assert page.locator(ARROWS).count() > 0
     page.get_by_role("button", name="Play it").first.click()
     expect(page.locator(".moves li button")).to_have_count(2)
     page.get_by_role("button", name="To the start").click()
@@ -122,3 +123,65 @@ def test_a_position_has_a_link(visit: Visit, complaints: list[str]) -> None:
     assert link is not None
     other = visit(link[link.index("/analysis") :])
     expect(other.locator("[data-cell]")).to_have_count(168)
+
+
+def test_a_game_from_a_file_has_a_link_to_every_turn(visit: Visit) -> None:
+    page = visit("/replay")
+    page.get_by_role("button", name="Show an example").click()
+    expect(page.get_by_text("Before the first turn")).to_be_visible()
+    for _ in range(12):
+        page.get_by_role("button", name="One turn on").click()
+    link = page.locator('[data-copy*="/replay?turn=12#"]').get_attribute("data-copy")
+    assert link is not None
+    assert page.url == link, "the address bar has the same link"
+    friend = visit(link[link.index("/replay") :])
+    expect(friend.get_by_text("Turn 12 of 37")).to_be_visible()
+    friend.keyboard.press("End")
+    expect(friend.get_by_text("Yellow wins. All land is divided.").first).to_be_visible()
+    cut = visit(link[link.index("/replay") : -60])
+    expect(cut.get_by_role("alert")).to_contain_text("The link is incomplete.")
+    cut.get_by_label("Or paste its text").fill(RECORD)
+    cut.get_by_role("button", name="Open").click()
+    expect(cut.get_by_text("Before the first turn")).to_be_visible()
+
+
+def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/replay")
+    page.get_by_label("Or paste its text").fill(RECORD)
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("button", name="Play by itself").click()
+    expect(page.get_by_text("Turn 6 of 6")).to_be_visible()
+    page.get_by_role("button", name="Play by itself").click()
+    expect(page.get_by_text("Turn 1 of 6")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Text").click()
+    assert Path(download.value.path()).read_text() == RECORD
+
+
+def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
+    page = visit("/replay")
+    page.get_by_label("Or paste its text").fill(RECORD)
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("button", name="Review with the engine").click()
+    expect(page.get_by_text("Reviewing:")).to_be_visible()
+    expect(page.get_by_text("Reviewing:")).not_to_be_attached(timeout=120_000)
+    page.keyboard.press("End")
+    expect(page.locator("figcaption")).to_contain_text("%")
+    lines = page.locator("figure svg path.line")
+    drawn = [lines.nth(at).get_attribute("d") or "" for at in range(lines.count())]
+    assert [line.count("L") for line in drawn] == [5, 5], "one point for each of six turns"
+
+
+def test_what_was_tried_before_stays_beside_what_is_tried_now(visit: Visit) -> None:
+    page = visit("/analysis")
+    page.locator("[data-cell]").first.wait_for()
+    for cell in ("e7", "h9"):
+        page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
+        expect(page.locator(".moves li button")).to_contain_text(f"@{cell}")
+        page.get_by_role("button", name="To the start").click()
+    tried = page.get_by_role("group", name="Tried from here:")
+    expect(tried.get_by_role("button")).to_have_text(["@e7", "@h9"])
+    tried.get_by_role("button", name="@e7").click()
+    expect(page.locator(".moves li button")).to_contain_text("@e7")
+    expect(page.locator('[data-cell="e7"][aria-label*="Yellow pioneer"]')).to_be_attached()

@@ -31,7 +31,7 @@ const ROUTES: Route[] = [
   { pattern: /^\/learn\/nova\/first$/, load: () => import('./LessonNova.svelte'), areas: ['board', 'table', 'learn', 'lesson-nova'] },
   { pattern: /^\/learn\/turrium\/first$/, load: () => import('./LessonTurrium.svelte'), areas: ['board', 'table', 'learn', 'lesson-turrium'] },
   { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account'] },
-  { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['settings'] },
+  { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['board', 'settings'] },
 ];
 
 export function match(path: string): Found {

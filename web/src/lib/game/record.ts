@@ -2,6 +2,7 @@
 
 import { api } from '../net/client';
 import type { BoardView, GameName, Outcome, ReadRecord, Rules, SeatView, Turn, View } from '../net/types';
+import { unseated } from './seats';
 
 export interface Book {
   game: GameName;
@@ -16,8 +17,6 @@ export interface Book {
   outcome: Outcome | null;
 }
 
-const COLOURS = ['yellow', 'red', 'blue', 'green'];
-
 export function bookOf(read: ReadRecord, seats?: SeatView[]): Book {
   const views = [read.start_view];
   const positions = [read.start];
@@ -25,21 +24,11 @@ export function bookOf(read: ReadRecord, seats?: SeatView[]): Book {
     views.push(turn.view ?? (views.at(-1) as View));
     positions.push(turn.position ?? (positions.at(-1) as string));
   }
-  const named: SeatView[] = read.seats.map((name, seat) => ({
-    seat,
-    kind: 'device',
-    name: name || null,
-    level: null,
-    is_taken: true,
-    is_connected: false,
-    colour: COLOURS[seat] ?? 'yellow',
-    resigned: false,
-  }));
   return {
     game: read.game,
     rules: read.rules,
     board: read.board,
-    seats: seats ?? named,
+    seats: seats ?? unseated(read.seats.length, read.seats),
     start: read.start,
     turns: read.turns,
     views,

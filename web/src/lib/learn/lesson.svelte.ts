@@ -1,0 +1,120 @@
+/** One step of a guided game being tried: its position, what was done in it, and whether that reached the goal. */
+
+import type { Flash } from '../board/types';
+import { Builder } from '../game/builder.svelte';
+import { unseated } from '../game/seats';
+import { eventText } from '../game/words';
+import { api, Refused } from '../net/client';
+import type { BoardView, GameEvent, GameName, TryResult } from '../net/types';
+import { pace } from '../settings.svelte';
+import { sound } from '../sound';
+import { reached } from './goal';
+import { named } from './landscapes';
+import { doneSteps, keepDone } from './progress';
+import type { Step } from './types';
+
+const SEATS = unseated(4);
+
+export class Lesson {
+  done = $state.raw<string[]>([]);
+  step = $state.raw<Step | null>(null);
+  mood = $state<'playing' | 'done' | 'missed'>('playing');
+  isReady = $state(false);
+  /** What the last action did, in words. */
+  told = $state('');
+  flashes = $state.raw<Flash[]>([]);
+  problem = $state.raw<Refused | null>(null);
+  board = $state.raw<BoardView | null>(null);
+  private first = $state.raw<TryResult | null>(null);
+  private kinds: Record<string, string> = {};
+
+  readonly builder = new Builder((actions) => api.tryPosition(this.step?.position, actions));
+  readonly view = $derived(this.builder.view ?? this.first?.view ?? null);
+  readonly isPlaying = $derived(this.mood === 'playing' && this.isReady);
+
+  constructor(
+    private readonly game: GameName,
+    private readonly onanswer: () => void,
+  ) {
+    this.done = doneSteps(game);
+    this.builder.onapplied = (events) => {
+      this.told = events.flatMap((event) => eventText(event, SEATS) ?? []).join(' ');
+      for (const event of events) if (event.kind === 'territory-scored') this.flash(event);
+    };
+    this.builder.onchange = () => {
+      if (!this.builder.actions.length) this.told = '';
+    };
+  }
+
+  async open(step: Step): Promise<void> {
+    this.step = step;
+    this.mood = 'playing';
+    this.isReady = false;
+    this.problem = null;
+    this.kinds = {};
+    this.told = '';
+    try {
+      const answer = await api.tryPosition(step.position, []);
+      if (this.step !== step) return;
+      this.first = answer;
+      this.board = named(answer.board);
+      this.builder.begin(answer);
+      this.isReady = true;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Remembers what kind each possible action is: the goal may ask for it after it was played. */
+  notice(): void {
+    for (const action of this.builder.legal) this.kinds[action.text] = action.kind;
+  }
+
+  /** Compares what was done with the goal. */
+  judge(last: TryResult, actions: string[]): void {
+    if (this.mood !== 'playing' || !this.step || !this.isReady) return;
+    const seat = this.first?.view.to_move ?? 0;
+    const progress = { actions, kinds: this.kinds, events: last.effects.flat(), isComplete: last.turn_complete, view: last.view, seat };
+    if (reached(this.step.goal, progress)) {
+      this.mood = 'done';
+      sound('score');
+      this.done = keepDone(this.game, this.step.id);
+      this.onanswer();
+    } else if (last.turn_complete) {
+      this.mood = 'missed';
+      this.onanswer();
+    }
+  }
+
+  /** Plays the solution, one action after the other. */
+  async show(): Promise<void> {
+    const { step } = this;
+    if (!step) return;
+    this.again();
+    for (const action of step.solution) {
+      if (this.step !== step || !(await this.builder.act([action]))) return;
+      await new Promise((done) => setTimeout(done, 450));
+    }
+  }
+
+  again(): void {
+    this.builder.reset();
+    this.mood = 'playing';
+  }
+
+  async finish(): Promise<void> {
+    if (this.builder.canEnd && !this.builder.isComplete) await this.builder.act(['end']);
+  }
+
+  fail(error: unknown): void {
+    this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+  }
+
+  private flash(event: GameEvent): void {
+    const awards = event['awards'] as number[];
+    const top = Math.max(...awards);
+    const one: Flash = { id: Date.now() + Math.random(), cells: event['cells'] as string[], text: top > 0 ? `+${top}` : '', seat: top > 0 ? awards.indexOf(top) : null };
+    this.flashes = [...this.flashes, one];
+    setTimeout(() => (this.flashes = this.flashes.filter((other) => other !== one)), Math.max(50, pace(1700)));
+  }
+}
