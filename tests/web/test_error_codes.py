@@ -1,4 +1,4 @@
-"""Whatever the games and the server refuse, the page can say in every language."""
+"""Whatever the games and the server refuse or name, the page can say in every language."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from terrarium.nova import BOARDS
 from terrarium.nova.generate import KEYS
 
 ROOT = Path(__file__).parents[2]
@@ -111,3 +112,11 @@ def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
 def test_every_landscape_has_a_name(language: str) -> None:
     said = common(language)
     assert [key for key in KEYS.values() if f"landscape.{key}" not in said] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_board_of_the_house_is_named_and_described(language: str) -> None:
+    path = LOCALES / language / "new.json"
+    said: dict[str, str] = json.loads(path.read_text("utf-8"))
+    wanted = {key for name in BOARDS for key in (f"board.{name}", f"board.{name}.about")}
+    assert {key for key in said if key.startswith("board.")} == wanted

@@ -98,3 +98,30 @@ describe.each(LANGUAGES.slice(1))('the catalogue in %s', (language) => {
     expect(Object.keys(texts).filter((key) => !(texts[key] as string).trim())).toEqual([]);
   });
 });
+
+/** How each language sets its signs: what must not stand in a text, and why. */
+const TYPOGRAPHY: Record<string, [RegExp, string][]> = {
+  en: [[/[«»„]/, 'quotes are “ ”']],
+  fr: [
+    [/(?<!\u202f)[;:!?»](?![^{]*\})/, 'a narrow no-break space stands before ; : ! ? »'],
+    [/«(?!\u202f)/, 'a narrow no-break space stands after «'],
+    [/[“”„]/, 'quotes are « »'],
+  ],
+  nl: [[/[“”„«»]/, 'quotes are ‘ ’']],
+  sv: [[/[“„«»‘]/, 'quotes are ” ”']],
+  de: [[/[”«»‘]/, 'quotes are „ “']],
+};
+
+describe.each(LANGUAGES)('the signs in %s', (language) => {
+  it('are those of the language', () => {
+    const everywhere: [RegExp, string][] = [
+      [/['"]/, 'no straight quotes or apostrophes'],
+      [/\.\.\./, 'an ellipsis is one sign'],
+      [/ {2}|^ | $/, 'no stray spaces'],
+    ];
+    const wrong = Object.entries(catalogue(language)).flatMap(([key, text]) =>
+      [...everywhere, ...(TYPOGRAPHY[language] ?? [])].flatMap(([sign, rule]) => (sign.test(text) ? [`${key}: ${rule}`] : [])),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
