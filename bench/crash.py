@@ -6,6 +6,7 @@ The tests do the same 25 times (`tests/server/test_crash.py`); this is the long 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
 
@@ -15,28 +16,41 @@ from tests.server.running import Forked
 
 TARGETS = {"acknowledged turns lost": ("at most", 0.0)}
 KILLS = 300
+DATABASES = {"SQLite": 11, "PostgreSQL": 12}
+"""Each database and the number that its random moments come from."""
 
 
-def run(kills: int = KILLS) -> dict[str, float]:
+def run(kills: int = KILLS, databases: tuple[str, ...] = tuple(DATABASES)) -> dict[str, float]:
     """Kill servers; the turns that were acknowledged and checked. A lost one raises."""
     figures: dict[str, float] = {}
-    with Forked(Path(tempfile.mkdtemp(prefix="terrarium-crash-"))) as server:
-        figures[f"turns acknowledged around {kills} kills on SQLite"] = crash(
-            server, kills, seed=11
-        )
+    for name in databases:
+        turns = _killed(name, kills)
+        figures[f"turns acknowledged around {kills} kills on {name}"] = turns
+    return figures | {"acknowledged turns lost": 0.0}
+
+
+def _killed(database: str, kills: int) -> int:
+    folder = Path(tempfile.mkdtemp(prefix="terrarium-crash-"))
+    seed = DATABASES[database]
+    if database == "SQLite":
+        with Forked(folder) as server:
+            return crash(server, kills, seed, tell=_tell)
     postgres = Postgres()
     try:
-        folder = Path(tempfile.mkdtemp(prefix="terrarium-crash-"))
         with Forked(folder, postgres.database()) as server:
-            turns = crash(server, kills, seed=12)
-            figures[f"turns acknowledged around {kills} kills on PostgreSQL"] = turns
+            return crash(server, kills, seed, tell=_tell)
     finally:
         postgres.close()
-    return figures | {"acknowledged turns lost": 0.0}
+
+
+def _tell(kills: int, turns: int) -> None:
+    print(f"{kills} kills, {turns} turns checked", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.crash", description=__doc__)
     parser.add_argument("--kills", type=int, default=KILLS)
-    for name, value in run(parser.parse_args().kills).items():
+    parser.add_argument("--database", choices=DATABASES, action="append", help="only this one")
+    given = parser.parse_args()
+    for name, value in run(given.kills, tuple(given.database or DATABASES)).items():
         print(f"{name:62} {value:10.0f}", flush=True)

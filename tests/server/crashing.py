@@ -10,6 +10,7 @@ import itertools
 import random
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,8 @@ from tests.server.playing import position_of, random_turn, replayed
 from tests.server.running import Forked
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
-
+_ROUND = 13
+"""Kills in one round of games, after which everything is looked at."""
 
 Acknowledged = list[tuple[int, str, list[str]]]
 
@@ -43,7 +45,7 @@ class Load:
         """How many turns were acknowledged so far."""
         return sum(map(len, self.acknowledged.values()))
 
-    def wait_for(self, turns: int, seconds: float = 30) -> None:
+    def wait_for(self, turns: int, seconds: float = 120) -> None:
         """Wait until so many more turns were acknowledged."""
         target, until = self.count + turns, time.monotonic() + seconds
         while self.count < target:
@@ -128,7 +130,7 @@ def check(
             )
             assert (again.status_code, again.json()["seq"]) == (200, seq), again.text
         clock = snapshot["clock"]
-        budget = 1000 * (clock["seconds"] + 0)
+        budget = 1000 * clock["seconds"]
         for seat in range(2):
             turns = [turn for turn in snapshot["turns"] if turn["seat"] == seat]
             assert (
@@ -151,23 +153,33 @@ def new_games(server: Forked, count: int) -> list[dict[str, Any]]:
     return made
 
 
-def crash(server: Forked, kills: int, seed: int, games_at_once: int = 8) -> int:
-    """Kill the server so many times under load; the number of acknowledged turns that were checked."""
+def crash(
+    server: Forked,
+    kills: int,
+    seed: int,
+    games_at_once: int = 8,
+    tell: Callable[[int, int], None] = lambda kills, turns: None,
+) -> int:
+    """Kill the server so many times under load; the number of acknowledged turns that were checked.
+
+    `tell` hears now and then how many kills and turns that were so far.
+    """
     rng = random.Random(seed)
-    total = 0
-    while kills > 0:
+    total, done = 0, 0
+    while done < kills:
         games = new_games(server, games_at_once)
         load = Load(server.url, games).start()
         try:
-            for _ in range(min(kills, 13)):
+            for _ in range(min(kills - done, _ROUND)):
                 load.wait_for(1)
                 time.sleep(rng.uniform(0.0, 0.3))
                 server.kill()
                 server.start()
+                done += 1
         finally:
             load.stop()
-        kills -= 13
         for game in games:
             check(server, game, load.acknowledged[game["id"]])
         total += load.count
+        tell(done, total)
     return total

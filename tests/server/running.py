@@ -73,7 +73,7 @@ class Server:
 
     def _reap(self) -> int:
         assert self.process is not None
-        code = self.process.wait(timeout=30)
+        code = self.process.wait(timeout=60)
         if self.process.stdout is not None:
             self.process.stdout.close()
         return code
@@ -151,7 +151,7 @@ class Forked:
         assert self._parent.stdin is not None
         assert self._parent.stdout is not None
         self._parent.stdin.close()
-        self._parent.wait(10)
+        self._parent.wait(60)
         self._parent.stdout.close()
 
 
@@ -163,7 +163,7 @@ def environment_for(settings: dict[str, str]) -> dict[str, str]:
     return environment | {f"TERRARIUM_{key}": value for key, value in settings.items()}
 
 
-def wait_until_ready(url: str, log: Callable[[], str], seconds: float = 30) -> None:
+def wait_until_ready(url: str, log: Callable[[], str], seconds: float = 120) -> None:
     """Wait until a server answers."""
     until = time.monotonic() + seconds
     with httpx.Client(base_url=url, timeout=2, verify=False, trust_env=False) as client:
