@@ -163,17 +163,18 @@ class Table:
         return draft
 
     def step(self, prefer: str) -> None:
-        """One action: the page's own labels say what is possible."""
+        """One action: the page's own labels say what is possible; none when the turn is complete."""
         seq = self.snapshot()["seq"]
         self.page.wait_for_function(READY, arg=[self.id, seq])
         count = self.page.locator(".draft li").count()
         labels = self.labels()
         direct = [cell for cell, text in labels.items() if "can be" in text]
         sources = [cell for cell, text in labels.items() if "can move" in text]
+        if not direct and not sources:
+            return  # meanwhile the last action has been answered: it completed the turn
         if direct and (prefer == "stone" or not sources):
             self.choose(self.random.choice(direct))
         else:
-            assert sources, labels
             self.choose(self.random.choice(sources))
             self.page.locator(".selected").wait_for()
             targets = [
