@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import terrarium
+from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL, LEVELS, Engine, Limit
 from terrarium.engine.engine import brain_for
@@ -143,9 +144,12 @@ def test_analysis_of_terra_turrium_says_how_many_turns_each_seat_needs() -> None
 def test_there_are_eight_levels_and_the_default_answers_within_two_seconds() -> None:
     assert [level.number for level in LEVELS] == list(range(1, 9))
     assert LEVELS[DEFAULT_LEVEL - 1].seconds <= 2
-    nodes = [level.nodes for level in LEVELS[:-1]]
-    assert all(n is not None for n in nodes)
-    assert nodes == sorted(nodes, key=lambda n: n or 0)
+    for game in GAMES:
+        *looks, strongest = [level.looks[game] for level in LEVELS]
+        assert strongest.nodes is None
+        nodes = [look.nodes for look in looks if look.nodes is not None]
+        assert len(nodes) == 7
+        assert nodes == sorted(nodes)
 
 
 @pytest.mark.parametrize("level", [0, 9, -1, "8", 1.5, True])

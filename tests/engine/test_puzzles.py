@@ -67,7 +67,7 @@ def test_it_wins_this_turn_where_it_can_in_terra_turrium(cubes: str) -> None:  #
     assert after.declared == (RED,)
 
 
-@pytest.mark.parametrize("cube", ["", "d4=1"])
+@pytest.mark.parametrize("cube", ["", "d4=1", "c5=1"])
 def test_it_stops_a_win_in_terra_turrium(cube: str) -> None:  # TT-6, TT-7, TT-14
     drawing = f"{BLUE_THREAT} {RED_RING} {cube}"
     threatened = solved(at(drawing, to_move=BLUE, players=2))

@@ -7,6 +7,7 @@ from terrarium.core.kernel cimport Kernel, Ops
 cdef enum:
     MAX_TURN = 16       # no turn of any game has more actions
     MAX_SEATS = 4
+    KNOWN_PLANS = 16
 
 ctypedef struct Turn:
     int length
@@ -15,6 +16,12 @@ ctypedef struct Turn:
     float points[MAX_SEATS]     # expected final points of each seat
     uint64_t key                # of the position reached
     bint is_final               # the game is over after it: the shares are exact
+
+ctypedef struct Plans:
+    # Winning turns seen lately; they often still work a moment later.
+    int count                   # of all so far; the newest replace the oldest
+    int seats[KNOWN_PLANS]
+    Turn turns[KNOWN_PLANS]
 
 ctypedef struct Mind:
     const Ops *ops
@@ -25,6 +32,8 @@ ctypedef struct Mind:
     int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
     # Beginnings of turns that must never be overlooked (closing, capturing, winning, stopping a win); may be none.
     int (*tactics)(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil
+    # Which of the seats (bits) would win at once if it were their turn; NULL where nobody can tell.
+    int (*threats)(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil
 
 
 cdef class Brain:

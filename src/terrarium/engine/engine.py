@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, cast
 from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.engine.brain import Brain
-from terrarium.engine.levels import DEFAULT_LEVEL, level
+from terrarium.engine.levels import DEFAULT_LEVEL, Level, Look
+from terrarium.engine.levels import level as level_of
 from terrarium.engine.limit import Limit
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
@@ -125,10 +126,13 @@ class _SameGame:
         return 0
 
 
+def _game(position: Position) -> str:
+    return type(position).__module__.split(".")[1]
+
+
 def brain_for(position: Position) -> Brain:
     """The evaluation for this position's game, rules and board."""
-    game = type(position).__module__.split(".")[1]
-    return _brain(game, position.rules, getattr(position, "board", None), _SameGame(position))
+    return _brain(_game(position), position.rules, getattr(position, "board", None), _SameGame(position))
 
 
 class Engine:
@@ -146,7 +150,7 @@ class Engine:
     ) -> None:
         if not isinstance(memory_mb, int) or not 1 <= memory_mb <= 65_536:
             raise EngineError("bad-memory", f"memory_mb={memory_mb!r}: from 1 to 65536 megabytes")
-        self.level = _level(level)
+        self.level: Level = level_of(level)
         self.memory = memory_mb << 20
         self._random = random.Random(seed)
         self._stop = Flag()
@@ -171,12 +175,12 @@ class Engine:
     ) -> Choice:
         """The rest of the present turn, as this level plays it; `on_report` hears of the `lines` best on the way."""
         last: Analysis | None = None
-        for last in self._think(position, self._bounded(limit), 64, reports=on_report is not None):
+        for last in self._think(position, limit, 64, reports=on_report is not None):
             if on_report is not None:
                 on_report(_shown(replace(last, lines=last.lines[:lines])))
         assert last is not None
         assert last.lines
-        line = self._pick(last.lines, cast(int, position.to_move))
+        line = self._pick(last.lines, cast(int, position.to_move), self._look(position).blur)
         return Choice(line.turn, _whole(line.shares), last.nodes)
 
     def analyse(
@@ -185,31 +189,35 @@ class Engine:
         """Growing results until the limit is reached; the last one is final."""
         if not 1 <= lines <= 64:
             raise EngineError("bad-lines", f"lines={lines}: from 1 to 64")
-        return map(_shown, self._think(position, self._bounded(limit), lines, reports=True))
+        return map(_shown, self._think(position, limit, lines, reports=True))
 
-    def _bounded(self, limit: Limit | float | None) -> Limit:
+    def _look(self, position: Position) -> Look:
+        return self.level.looks[_game(position)]
+
+    def _bounded(self, limit: Limit | float | None, nodes: int | None) -> Limit:
         """The caller's limit within what the level allows itself."""
         if limit is None:
             limit = Limit(seconds=self.level.seconds)
         elif isinstance(limit, int | float):
             limit = Limit(seconds=limit)
-        nodes = self.level.nodes
         if nodes is not None and (limit.nodes is None or limit.nodes > nodes):
             limit = Limit(limit.seconds, nodes)
         return limit
 
     def _think(
-        self, position: Position, limit: Limit, lines: int, reports: bool
+        self, position: Position, limit: Limit | float | None, lines: int, reports: bool
     ) -> Iterator[Analysis]:
         if position.outcome is not None:
             raise EngineError("game-over", "the game is over: there is no turn to look for")
         started = monotonic()
-        width = self.level.width
+        look = self._look(position)
+        limit = self._bounded(limit, look.nodes)
         search = self._search = Search(
             position,
             brain_for(position),
-            root_width=width,
-            width=max(1, width // 2),
+            root_width=look.width,
+            width=max(1, look.width // 2),
+            alert=look.alert,
             memory=self.memory,
         )
         report_at, idle = 0.1, 0
@@ -284,9 +292,8 @@ class Engine:
             turns_to_win=turns,
         )
 
-    def _pick(self, lines: tuple[Line, ...], seat: int) -> Line:
+    def _pick(self, lines: tuple[Line, ...], seat: int, blur: float) -> Line:
         """The best line, or at lower levels any that looks about as good."""
-        blur = self.level.blur
         if blur <= 0 or lines[0].is_proven:
             return lines[0]
         best = max(line.shares[seat] for line in lines)
@@ -305,10 +312,6 @@ def _shown(analysis: Analysis) -> Analysis:
     """The analysis as people should see it."""
     lines = tuple(replace(line, shares=_whole(line.shares)) for line in analysis.lines)
     return replace(analysis, shares=_whole(analysis.shares), lines=lines)
-
-
-def _level(number: int) -> Any:
-    return level(number)
 
 
 def _replies(position: Position, turns: list[tuple[int, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from terrarium.errors import EngineError
 
-__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "level"]
+__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "Look", "level"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What makes a player of one game weaker or stronger.
+
+    `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
+    win share, within which turns look equally good to this player: it chooses among them as a person would among
+    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. A player
+    who is not `alert` may overlook a win or a threat that takes a search of its own to see.
+    """
+
+    nodes: int | None
+    blur: float
+    width: int
+    alert: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What makes a player weaker or stronger.
-
-    `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
-    win share, within which turns look equally good to this player: it chooses among them as a person would among
-    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind.
-    """
+    """A computer player: its number, the seconds it takes for a turn at most, and how it looks at each game."""
 
     number: int
-    nodes: int | None
-    blur: float
-    width: int
     seconds: float
+    looks: Mapping[str, Look]
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(1, nodes=60, blur=0.10, width=1, seconds=0.1),
-    Level(2, nodes=300, blur=0.06, width=2, seconds=0.2),
-    Level(3, nodes=1_000, blur=0.04, width=3, seconds=0.3),
-    Level(4, nodes=3_000, blur=0.025, width=4, seconds=0.5),
-    Level(5, nodes=10_000, blur=0.012, width=6, seconds=1.0),
-    Level(6, nodes=30_000, blur=0.005, width=8, seconds=1.5),
-    Level(7, nodes=100_000, blur=0.0, width=10, seconds=2.0),
-    Level(8, nodes=None, blur=0.0, width=12, seconds=2.0),
+    Level(1, 0.1, {"nova": Look(60, 0.10, 1), "turrium": Look(60, 0.40, 1, alert=False)}),
+    Level(2, 0.1, {"nova": Look(200, 0.06, 2), "turrium": Look(60, 0.20, 1, alert=False)}),
+    Level(3, 0.2, {"nova": Look(600, 0.04, 3), "turrium": Look(60, 0.08, 1, alert=False)}),
+    Level(4, 0.3, {"nova": Look(1_500, 0.025, 4), "turrium": Look(60, 0.0, 1)}),
+    Level(5, 0.5, {"nova": Look(4_000, 0.012, 6), "turrium": Look(1_000, 0.0, 2)}),
+    Level(6, 1.0, {"nova": Look(10_000, 0.005, 8), "turrium": Look(3_000, 0.0, 4)}),
+    Level(7, 1.5, {"nova": Look(25_000, 0.0, 10), "turrium": Look(9_000, 0.0, 8)}),
+    Level(8, 2.0, {"nova": Look(None, 0.0, 12), "turrium": Look(None, 0.0, 12)}),
 )
 
 DEFAULT_LEVEL = 5

@@ -500,6 +500,7 @@ cdef class NovaBrain(Brain):
         self.mind.evaluate = evaluate
         self.mind.propose = propose
         self.mind.tactics = tactics
+        self.mind.threats = NULL
 
     def ownership(self, KernelPosition position):
         """For every open cell: expected pay and the part of it that goes to each seat."""

@@ -16,6 +16,7 @@ class Search:
         limit: int = 16,
         exploration: float = 0.6,
         temperature: float = 0.04,
+        alert: bool = True,
         memory: int = ...,
     ) -> None: ...
     def run(self, seconds: float = 1e9, nodes: int = ...) -> bool: ...

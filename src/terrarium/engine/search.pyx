@@ -14,13 +14,14 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
-from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
+from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Plans, Turn
 from terrarium.engine.clock cimport now
 
 
 cdef enum:
     WIDEST = 48                 # unfinished turns kept when every turn found so far loses
 
+cdef float UNSTOPPED = 0.2      # what is left of the hope of seats that let another one win at once
 cdef double EVEN_GAME = 0.5     # an even end is worth this part of its share: players who want to win avoid it
 
 
@@ -67,8 +68,10 @@ cdef class Search:
     cdef Brain brain
     cdef Node *root
     cdef Beam beam
+    cdef Plans plans
     cdef int root_width, width, root_limit, limit
     cdef float exploration, temperature
+    cdef bint alert                     # asks the game for what must not be overlooked
     cdef readonly long nodes            # positions evaluated
     cdef readonly long expansions
     cdef size_t used, allowed           # bytes of the tree
@@ -87,6 +90,7 @@ cdef class Search:
         int limit=16,
         float exploration=0.6,
         float temperature=0.04,
+        bint alert=True,
         long memory=256 << 20,
     ):
         self.root_position = position
@@ -97,11 +101,13 @@ cdef class Search:
         self.limit = limit
         self.exploration = exploration
         self.temperature = temperature
+        self.alert = alert
         self.allowed = memory
         self.used = 0
         self.stopped = 0
         self.nodes = 0
         self.expansions = 0
+        self.plans.count = 0
         cdef const Ops *ops = brain.mind.ops
         cdef int most = max(root_width, width, WIDEST)
         self.beam.capacity = most
@@ -166,15 +172,29 @@ cdef class Search:
         else:
             mind.evaluate(mind, state, turn.shares, turn.points)
 
+    cdef void heed(self, const void *state, Turn *turn, int threatening) noexcept nogil:
+        """Lower the hopes of a turn that lets one of these seats (bits) win at once."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef int s
+        threatening = mind.threats(mind, state, threatening, &self.plans)
+        if threatening:
+            for s in range(mind.ops.seats):
+                turn.shares[s] *= UNSTOPPED
+                if (threatening >> s) & 1:
+                    turn.shares[s] += 1 - UNSTOPPED
+
+    cdef bint is_late(self) noexcept nogil:
+        return self.stopped or now() >= self.deadline
+
     cdef bint out_of_budget(self) noexcept nogil:
-        return self.stopped or self.nodes >= self.node_limit or now() >= self.deadline
+        return self.nodes >= self.node_limit or self.is_late()
 
     cdef bint expand(self, Node *node, int width, int limit) noexcept nogil:
         """Find the candidate turns of a node; False when stopped half-way before any was found."""
         cdef const Mind *mind = &self.brain.mind
         cdef const Ops *ops = mind.ops
         cdef int seat = node.seat
-        cdef int kept = 1, found, depth, i, j, k, count, spots
+        cdef int kept = 1, found, depth, i, j, k, count, spots, threatening
         cdef size_t size = ops.state_size
         cdef char *here = self.beam.states
         cdef char *there = self.beam.states + self.beam.capacity * size
@@ -187,7 +207,12 @@ cdef class Search:
         cdef Edge *edges = <Edge *>calloc(limit + 1, sizeof(Edge))
         if edges == NULL:
             return False
-        count = self.tactical(node, edges, limit)
+        count = 0
+        threatening = 0
+        if self.alert:
+            count = self.tactical(node, edges, limit)
+        if self.alert and mind.threats != NULL:
+            threatening = mind.threats(mind, node.state, ~(1 << seat), &self.plans)
         memcpy(here, node.state, size)
         memset(&self.beam.kept[0].turn, 0, sizeof(Turn))
         self.beam.kept[0].slot = 0
@@ -197,7 +222,7 @@ cdef class Search:
                 parent = &self.beam.kept[i]
                 spots = mind.propose(mind, here + parent.slot * size, width, self.beam.ids)
                 for j in range(spots):
-                    if (j & 15) == 15 and count > 0 and (self.stopped or now() >= self.deadline):
+                    if (j & 15) == 15 and count > 0 and self.is_late():
                         break
                     memcpy(self.beam.trial, here + parent.slot * size, size)
                     ops.apply(ops.ctx, self.beam.trial, self.beam.ids[j])
@@ -206,8 +231,15 @@ cdef class Search:
                     turn.length += 1
                     turn.key = ops.key(ops.ctx, self.beam.trial)
                     self.measure(self.beam.trial, &turn)
-                    value = turn.shares[seat]
                     is_done = turn.is_final or ops.at_turn_start(ops.ctx, self.beam.trial)
+                    if threatening and not turn.is_final and not self.is_late():
+                        # a hunt is dear: only for what is new and would be kept otherwise
+                        if is_done and has_edge(edges, count, turn.key):
+                            continue
+                        if not is_done and not self.is_wanted(found, width, &turn, turn.shares[seat]):
+                            continue
+                        self.heed(self.beam.trial, &turn, threatening)
+                    value = turn.shares[seat]
                     if is_done or turn.length == MAX_TURN:
                         count = keep_edge(edges, count, limit, &turn, value, seat)
                     else:
@@ -221,7 +253,7 @@ cdef class Search:
             self.beam.kept = self.beam.found
             self.beam.found = pswap
             kept = found
-            if (self.stopped or now() >= self.deadline) and count > 0:
+            if count > 0 and self.is_late():
                 break
         if count == 0:
             free(edges)
@@ -264,15 +296,25 @@ cdef class Search:
             count = keep_edge(edges, count, limit, &turn, turn.shares[node.seat], node.seat)
         return count
 
+    cdef bint is_wanted(self, int found, int width, const Turn *turn, float value) noexcept nogil:
+        """Whether an unfinished turn reaches something new and is among the `width` best."""
+        cdef bint is_better = found < width
+        cdef int i
+        for i in range(found):
+            if self.beam.found[i].turn.key == turn.key:
+                return False
+            if self.beam.found[i].value < value:
+                is_better = True
+        return is_better
+
     cdef int keep_partial(
         self, int found, int width, Turn *turn, float value, char *bank, size_t size
     ) noexcept nogil:
-        """Keep an unfinished turn if it is among the `width` best and reaches something new."""
+        """Keep an unfinished turn if it is wanted, in place of the worst."""
         cdef Partial *kept = self.beam.found
         cdef int i, slot, worst
-        for i in range(found):
-            if kept[i].turn.key == turn.key:
-                return found
+        if not self.is_wanted(found, width, turn, value):
+            return found
         if found < width:
             slot = found
             worst = found
@@ -282,8 +324,6 @@ cdef class Search:
             for i in range(1, found):
                 if kept[i].value < kept[worst].value:
                     worst = i
-            if value <= kept[worst].value:
-                return found
             slot = kept[worst].slot
         kept[worst].turn = turn[0]
         kept[worst].value = value
@@ -520,12 +560,19 @@ cdef void final_shares(const Ops *ops, const void *state, float *shares, float *
         points[s] = counted[s]
 
 
+cdef bint has_edge(const Edge *edges, int count, uint64_t key) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if edges[i].turn.key == key:
+            return True
+    return False
+
+
 cdef int keep_edge(Edge *edges, int count, int limit, Turn *turn, float value, int seat) noexcept nogil:
     """Keep a finished turn if it is among the `limit` best and reaches something new."""
     cdef int i, worst
-    for i in range(count):
-        if edges[i].turn.key == turn.key:
-            return count
+    if has_edge(edges, count, turn.key):
+        return count
     if count < limit:
         worst = count
         count += 1

@@ -8,6 +8,8 @@ cdef enum:
     FLAG_COUNT = 6
     NONE = 100                  # no cell
     FAR = 60                    # more cubes than any plan needs
+    WIN_EFFORT = 2_000          # plans looked at for the own win, once for every position expanded
+    THREAT_EFFORT = 60          # the same for a rival's, asked after every action while there is a threat
 
 ctypedef struct Weights:
     float cube                  # turns that a cube still to be moved costs

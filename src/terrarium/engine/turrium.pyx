@@ -13,7 +13,8 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
-from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
+from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, MAX_TURN, Brain, Mind, Plans, Turn
+from terrarium.engine.towers cimport finds_towers
 from terrarium.turrium.kernel cimport (
     CELL,
     FLAGS,
@@ -24,11 +25,13 @@ from terrarium.turrium.kernel cimport (
     ID_TAKE,
     MAX_ATTACKS,
     MOVE,
+    OVER,
     PLACE,
     TAKE,
     Cells,
     Ctx,
     State,
+    begin_play,
     bit,
     count,
     exterior_cells,
@@ -285,7 +288,54 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
 
 
 cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
-    return 0
+    """The turn that completes the own towers, where there is one."""
+    return finds_towers(<const Ctx *>mind.ops.ctx, <const State *>state, WIN_EFFORT, &turns[0])
+
+
+cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil:
+    """Which of these seats would complete their towers if it were their turn now, as bits."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const State *st = <const State *>state
+    cdef State copy
+    cdef int seat, found = 0
+    if st.phase == FLAGS or st.phase == OVER or st.declared:
+        return 0
+    for seat in range(facts.players):
+        if not (seats >> seat) & 1 or (st.resigned >> seat) & 1:
+            continue
+        memcpy(&copy, st, sizeof(State))
+        begin_play(facts, &copy, seat, NULL)
+        if copy.to_move == seat and (is_known(mind.ops, &copy, seat, known) or is_found(facts, &copy, seat, known)):
+            found |= 1 << seat
+    return found
+
+
+cdef bint is_known(const Ops *ops, const State *start, int seat, const Plans *known) noexcept nogil:
+    """Whether a winning turn found before still works: cheaper than to hunt for one."""
+    cdef State state
+    cdef const Turn *turn
+    cdef int i, j
+    for i in range(min(known.count, KNOWN_PLANS)):
+        if known.seats[i] != seat:
+            continue
+        turn = &known.turns[i]
+        memcpy(&state, start, sizeof(State))
+        for j in range(turn.length):
+            if state.to_move != seat or not ops.is_legal(ops.ctx, &state, turn.ids[j]):
+                break
+            ops.apply(ops.ctx, &state, turn.ids[j])
+        if (state.declared >> seat) & 1:
+            return True
+    return False
+
+
+cdef bint is_found(const Ctx *facts, const State *start, int seat, Plans *known) noexcept nogil:
+    cdef int slot = known.count % KNOWN_PLANS
+    if not finds_towers(facts, start, THREAT_EFFORT, &known.turns[slot]):
+        return False
+    known.seats[slot] = seat
+    known.count += 1
+    return True
 
 
 cdef class TurriumBrain(Brain):
@@ -319,6 +369,7 @@ cdef class TurriumBrain(Brain):
         self.mind.evaluate = evaluate
         self.mind.propose = propose
         self.mind.tactics = tactics
+        self.mind.threats = threats
 
 
 def brain(position, weights=None):

@@ -1,0 +1,3 @@
+from terrarium.core.position import Position
+
+def winning_turn(position: Position, effort: int = 200_000) -> list[str] | None: ...

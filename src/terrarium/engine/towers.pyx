@@ -1,0 +1,435 @@
+"""Terra Turrium: can the seat to move complete its towers within this turn? (TT-14)
+
+Cubes are moved before flags, so the hunt goes backwards: flags are moved step by step over cells whose heights are
+still open, every step fixes the height its cell must have, and the cubes that this takes are counted. Plans that
+meet in the same flags and heights are followed once. A plan that brings the flags to 1, 2, 3, 4, 5 and 6 is
+then played by the rules from the first cube on; only what the rules allow counts as found.
+"""
+
+from libc.stdint cimport int8_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from terrarium.core.kernel cimport KernelPosition
+from terrarium.engine.brain cimport MAX_TURN, Turn
+from terrarium.turrium.kernel cimport (
+    FLAGS,
+    ID_CAPTURE,
+    ID_CUBE,
+    ID_END,
+    ID_STEP,
+    ID_TAKE,
+    MAX_TAKES,
+    MOVE,
+    OVER,
+    PLACE,
+    POINTS,
+    TAKE,
+    Cells,
+    Ctx,
+    State,
+    apply_traced,
+    bit,
+    capture_targets,
+    count,
+    exterior_cells,
+    first,
+    height_of,
+    is_legal,
+    takable,
+)
+
+cdef enum:
+    SEEN = 1024                 # plans remembered
+    OPEN = -1                   # a height not fixed yet
+    NOWHERE = 100               # more than any plan costs
+
+
+cdef Cells COLUMN_A = 0
+cdef Cells COLUMN_J = 0
+for _row in range(10):
+    COLUMN_A |= bit(10 * _row)
+    COLUMN_J |= bit(10 * _row + 9)
+
+
+cdef struct Hunt:
+    const Ctx *facts
+    const State *start
+    int seat
+    int takes                   # cubes that may still be taken
+    int hand                    # cubes in hand at the start
+    bint must_take              # the turn has not begun: one cube has to be taken
+    Cells exterior
+    Cells own_land
+    Cells fixed_land            # towers at the start: no cube comes or goes
+    Cells targets               # flags of rivals that may be captured
+    Cells flags                 # own flags in the plan
+    Cells rivals                # flags of rivals in the plan
+    uint8_t ways[6][100]        # steps from a cell to the nearest that can have a height
+    int8_t needs[100]           # height a cell must have, or OPEN
+    int raised, lowered, robbed # cubes to place, to take, to take from enemies
+    int moves[8]
+    int length
+    int effort
+    uint64_t seen[SEEN]
+    Turn *turn
+
+
+cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
+    x *= <uint64_t>0x9E3779B97F4A7C15
+    x ^= x >> 29
+    x *= <uint64_t>0xBF58476D1CE4E5B9
+    return x ^ (x >> 32)
+
+cdef inline uint64_t flag_key(int cell) noexcept nogil:
+    return mixed(cell + 1)
+
+cdef inline uint64_t need_key(int cell, int height) noexcept nogil:
+    return mixed(1000 + 100 * height + cell)
+
+cdef inline uint64_t captured_key(int cell) noexcept nogil:
+    return mixed(200 + cell)
+
+cdef inline int height_in(const Hunt *hunt, int cell) noexcept nogil:
+    return hunt.needs[cell] if hunt.needs[cell] != OPEN else height_of(hunt.start, cell)
+
+cdef inline int neighbour(const Ctx *facts, int cell, int direction) noexcept nogil:
+    """The cell in a direction as the rules count them, or -1."""
+    cdef int column = cell % 10, found
+    if direction == 0:
+        found = cell + 10
+    elif direction == 1:
+        found = cell + 1 if column < 9 else -1
+    elif direction == 2:
+        found = cell - 10
+    else:
+        found = cell - 1 if column > 0 else -1
+    if found < 0 or found > 99 or not (facts.used >> found) & 1:
+        return -1
+    return found
+
+
+cdef int points_needed(const Hunt *hunt, int limit) noexcept nogil:
+    """Points that bring the flags to 1 to 6 at the very least; any number above `limit` where they are not enough.
+
+    A step leads to a neighbour and changes the height by one at most; a flag that must change its height needs a cell
+    that can have the new one; an entry costs one point. Flags are assigned to heights as cheaply as can be.
+    """
+    cdef uint8_t cost[6][6]
+    cdef uint8_t best[64]
+    cdef int flags = 0, used, t, h, cell, mask, away
+    cdef Cells rest = hunt.flags
+    while rest:
+        cell = first(rest)
+        rest &= rest - 1
+        h = height_in(hunt, cell)
+        for t in range(1, 7):
+            away = h - t if h > t else t - h
+            if away and hunt.ways[t - 1][cell] > away:
+                away = hunt.ways[t - 1][cell]
+            cost[flags][t - 1] = <uint8_t>away
+        flags += 1
+    while flags < 6:
+        memset(cost[flags], 1, 6)
+        flags += 1
+    memset(best, NOWHERE, sizeof(best))
+    best[0] = 0
+    for mask in range(63):
+        if best[mask] > limit:
+            continue
+        used = count(mask)
+        for t in range(6):
+            away = best[mask] + cost[used][t]
+            if not (mask >> t) & 1 and away < best[mask | 1 << t]:
+                best[mask | 1 << t] = <uint8_t>away
+    return best[63]
+
+
+cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
+    """Whether so many cubes may be taken from the cell on top of those of the plan (TT-5, TT-7)."""
+    if hunt.lowered + cubes > hunt.takes:
+        return False
+    if (hunt.own_land >> cell) & 1:
+        return True
+    return cubes == 1 and (hunt.exterior >> cell) & 1 and hunt.robbed < hunt.takes
+
+
+cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
+    """Try every move of a flag that leaves enough points for what is missing."""
+    cdef Cells rest, flags = hunt.flags
+    cdef int c, z, k, h, have, need, least, most
+    cdef int missing = points_needed(hunt, points)
+    cdef uint64_t mark
+    cdef uint64_t *spot
+    if missing > points:
+        return False
+    if missing == 0:
+        return plays(hunt)
+    if hunt.effort <= 0:
+        return False
+    hunt.effort -= 1
+    mark = (mixed(key) & ~<uint64_t>7) | <uint64_t>points
+    spot = &hunt.seen[(mark >> 8) & (SEEN - 1)]
+    if (spot[0] | 7) == (mark | 7) and (spot[0] & 7) >= <uint64_t>points:
+        return False
+    spot[0] = mark
+    rest = flags
+    while rest:
+        c = first(rest)
+        rest &= rest - 1
+        h = height_in(hunt, c)
+        for k in range(4):
+            z = neighbour(hunt.facts, c, k)
+            if z < 0 or (flags >> z) & 1:
+                continue
+            have = height_in(hunt, z)
+            if (hunt.rivals >> z) & 1:
+                if have - h > 1 or h - have > 1 or 2 + have - h > points or not (hunt.targets >> z) & 1:
+                    continue
+                hunt.rivals ^= bit(z)
+                if advance(hunt, c, z, ID_CAPTURE + 4 * c + k, points - 2 - have + h, key + captured_key(z)):
+                    return True
+                hunt.rivals ^= bit(z)
+                continue
+            if hunt.needs[z] != OPEN or (hunt.fixed_land >> z) & 1:
+                if have > 0 and -1 <= have - h <= 1 and advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, key):
+                    return True
+                continue
+            least = h - 1 if h > 1 else 1
+            for need in range(h + 1, least - 1, -1):
+                if reserve(hunt, z, need):
+                    if advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, key + need_key(z, need)):
+                        return True
+                    release(hunt, z)
+    if count(flags) < 6:
+        rest = (hunt.exterior | (hunt.facts.edge & ~hunt.start.built)) & ~flags & ~hunt.rivals
+        while rest:
+            z = first(rest)
+            rest &= rest - 1
+            if hunt.needs[z] != OPEN or (hunt.fixed_land >> z) & 1:
+                if advance(hunt, -1, z, z, points - 1, key):
+                    return True
+                continue
+            have = height_of(hunt.start, z)
+            least = have - 3 if have > 3 else 1
+            most = have + 3 if have < 3 else 6
+            for need in range(least, most + 1):
+                if reserve(hunt, z, need):
+                    if advance(hunt, -1, z, z, points - 1, key + need_key(z, need)):
+                        return True
+                    release(hunt, z)
+    return False
+
+
+cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
+    """Fix the height of a cell, if cubes can be moved so; False changes nothing."""
+    cdef int change = need - height_of(hunt.start, cell)
+    if change > 0:
+        if hunt.raised + change > hunt.takes + hunt.hand:
+            return False
+        hunt.raised += change
+    elif change < 0:
+        if not can_lower(hunt, cell, -change):
+            return False
+        hunt.lowered -= change
+        hunt.robbed += not (hunt.own_land >> cell) & 1
+    hunt.needs[cell] = <int8_t>need
+    return True
+
+
+cdef void release(Hunt *hunt, int cell) noexcept nogil:
+    cdef int change = hunt.needs[cell] - height_of(hunt.start, cell)
+    if change > 0:
+        hunt.raised -= change
+    elif change < 0:
+        hunt.lowered += change
+        hunt.robbed -= not (hunt.own_land >> cell) & 1
+    hunt.needs[cell] = OPEN
+
+
+cdef bint advance(Hunt *hunt, int source, int target, int id, int points, uint64_t key) noexcept nogil:
+    """Move a flag in the plan, go on, and move it back."""
+    cdef bint found
+    if hunt.length == 8:
+        return False
+    if source >= 0:
+        hunt.flags ^= bit(source)
+        key -= flag_key(source)
+    hunt.flags ^= bit(target)
+    key += flag_key(target)
+    hunt.moves[hunt.length] = id
+    hunt.length += 1
+    found = follow(hunt, points, key)
+    hunt.length -= 1
+    hunt.flags ^= bit(target)
+    if source >= 0:
+        hunt.flags ^= bit(source)
+    return found
+
+
+cdef inline bint acts(const Hunt *hunt, State *state, int id, Turn *turn) noexcept nogil:
+    """Play an action of the plan if the rules allow it."""
+    if turn.length == MAX_TURN or state.to_move != hunt.seat or not is_legal(hunt.facts, state, id):
+        return False
+    apply_traced(hunt.facts, state, id, NULL)
+    turn.ids[turn.length] = id
+    turn.length += 1
+    return True
+
+
+cdef bint plays(Hunt *hunt) noexcept nogil:
+    """Whether the rules allow the whole plan; what is left over of the cubes goes where it harms nothing."""
+    cdef State state
+    cdef Turn turn
+    cdef Cells rest, planned = 0, spare
+    cdef int c, n, i, wanted
+    memcpy(&state, hunt.start, sizeof(State))
+    memset(&turn, 0, sizeof(Turn))
+    for c in range(100):
+        if hunt.needs[c] != OPEN:
+            planned |= bit(c)
+    if state.phase != MOVE:
+        wanted = max(hunt.lowered, hunt.raised - hunt.hand, <int>hunt.must_take)
+        if wanted > hunt.takes:
+            return False
+        rest = planned
+        while rest:
+            c = first(rest)
+            rest &= rest - 1
+            for n in range(height_of(hunt.start, c) - hunt.needs[c]):
+                if not acts(hunt, &state, ID_TAKE + c, &turn):
+                    return False
+        for n in range(wanted - hunt.lowered):
+            spare = takable(hunt.facts, &state)
+            # own cubes first, since only one may come from enemies; one that the plan needs can be put back
+            if spare & ~planned:
+                spare &= ~planned
+            if spare & hunt.own_land:
+                spare &= hunt.own_land
+            if not spare or not acts(hunt, &state, ID_TAKE + first(spare), &turn):
+                return False
+        rest = planned
+        while rest:
+            c = first(rest)
+            rest &= rest - 1
+            while height_of(&state, c) < hunt.needs[c]:
+                if not acts(hunt, &state, ID_CUBE + c, &turn):
+                    return False
+        while state.to_move == hunt.seat and (state.phase == PLACE or state.phase == TAKE):
+            spare = hunt.facts.used & ~state.towers & ~planned
+            if spare & state.built:
+                spare &= state.built
+            if not spare or not acts(hunt, &state, ID_CUBE + first(spare), &turn):
+                return False
+    for i in range(hunt.length):
+        if not acts(hunt, &state, hunt.moves[i], &turn):
+            return False
+    if not (state.declared >> hunt.seat) & 1 and not acts(hunt, &state, ID_END, &turn):
+        return False
+    if not (state.declared >> hunt.seat) & 1:
+        return False
+    hunt.turn.length = turn.length
+    memcpy(hunt.turn.ids, turn.ids, sizeof(turn.ids))
+    return True
+
+
+cdef Cells around(Cells cells) noexcept nogil:
+    return (cells << 10) | (cells >> 10) | ((cells & ~COLUMN_J) << 1) | ((cells & ~COLUMN_A) >> 1)
+
+
+cdef bint survey(Hunt *hunt) noexcept nogil:
+    """Where each height can be had, and how far that is; False when the cubes of one turn can't be enough."""
+    cdef const State *st = hunt.start
+    cdef Cells free_land = hunt.facts.used & ~hunt.fixed_land
+    cdef Cells robbable = free_land & (hunt.own_land | hunt.exterior)
+    cdef Cells sites, reached, rest
+    cdef int t, k, d, price, missing = 0
+    memset(hunt.ways, NOWHERE, sizeof(hunt.ways))
+    for t in range(1, 7):
+        sites = st.levels[t] & hunt.facts.used
+        price = 0 if sites else NOWHERE
+        for k in range(1, hunt.takes + 1):
+            if t + k < 7:
+                sites |= st.levels[t + k] & robbable
+            else:
+                sites |= st.levels[7] & robbable
+        if sites:
+            price = 0
+        for k in range(1, hunt.takes + hunt.hand + 1):
+            if t - k >= 0:
+                rest = st.levels[t - k] & free_land
+                if rest and k < price:
+                    price = k
+                sites |= rest
+        if not hunt.flags & st.levels[t]:
+            missing += price
+            if missing > hunt.takes + hunt.hand:
+                return False
+        reached = sites
+        for d in range(1, POINTS + 1):
+            rest = around(reached) & hunt.facts.used
+            if d > 1:
+                rest &= ~reached
+            reached |= rest
+            while rest:
+                k = first(rest)
+                rest &= rest - 1
+                if hunt.ways[t - 1][k] == NOWHERE:
+                    hunt.ways[t - 1][k] = <uint8_t>d
+    return True
+
+
+cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil:
+    cdef Hunt hunt
+    cdef int points, least, total
+    cdef uint64_t key = 0
+    cdef Cells rest
+    if state.phase == FLAGS or state.phase == OVER:
+        return False
+    hunt.facts = facts
+    hunt.start = state
+    hunt.seat = state.to_move
+    hunt.takes = MAX_TAKES - state.cubes if state.phase == TAKE else 0
+    hunt.hand = state.cubes
+    hunt.must_take = state.phase == TAKE and state.cubes == 0
+    hunt.flags = state.flags[hunt.seat]
+    hunt.effort = effort
+    points = state.points if state.phase == MOVE else POINTS
+    memset(hunt.needs, OPEN, sizeof(hunt.needs))
+    hunt.exterior = exterior_cells(state)
+    hunt.own_land = facts.own[hunt.seat]
+    hunt.fixed_land = state.towers
+    if not survey(&hunt):
+        return False
+    least = points_needed(&hunt, points)
+    if least > points:
+        return False
+    hunt.targets = capture_targets(facts, state)
+    hunt.rivals = state.towers & ~hunt.flags
+    hunt.raised = hunt.lowered = hunt.robbed = 0
+    hunt.length = 0
+    hunt.turn = turn
+    memset(hunt.seen, 0, sizeof(hunt.seen))
+    rest = hunt.flags
+    while rest:
+        key += flag_key(first(rest))
+        rest &= rest - 1
+    # the shortest plans first: most wins need no detour
+    for total in range(least, points + 1):
+        if follow(&hunt, total, key + mixed(5000 + total)):
+            return True
+        if hunt.effort <= 0:
+            return False
+    return False
+
+
+def winning_turn(KernelPosition position, int effort=200_000):
+    """The actions with which the seat to move completes its towers this turn, as texts; None where there are none."""
+    cdef Turn turn
+    cdef const State *state = <const State *>position.state
+    cdef bint found
+    turn.length = 0
+    with nogil:
+        found = finds_towers(<const Ctx *>position.kernel.ops.ctx, state, effort, &turn)
+    if not found:
+        return None
+    return [str(position.kernel.action(turn.ids[i])) for i in range(turn.length)]
