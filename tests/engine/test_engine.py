@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import terrarium
-from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL, LEVELS, Engine, Limit
 from terrarium.engine.engine import brain_for
