@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Server
@@ -157,6 +158,13 @@ def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> Non
     with page.expect_download() as download:
         page.get_by_role("button", name="Text").click()
     assert Path(download.value.path()).read_text() == RECORD
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    with Image.open(download.value.path()) as picture:
+        assert picture.format == "PNG"
+        assert picture.width == 1400
+        colours = picture.convert("RGB").getcolors(1 << 24) or []
+        assert len(colours) > 500, "an island, not an empty sea"
 
 
 def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:

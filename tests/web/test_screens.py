@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def test_every_screen_speaks_the_language_without_overflow(
         if found:
             problems[name] = found
     allow_missing(complaints)
-    assert problems == {}
+    assert not problems, json.dumps(problems, indent=1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -106,4 +107,4 @@ def test_axe_finds_nothing_on_any_screen(
         if violations:
             problems[name] = violations
     allow_missing(complaints)
-    assert problems == {}
+    assert not problems, json.dumps(problems, indent=1)

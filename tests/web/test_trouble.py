@@ -52,6 +52,78 @@ def test_a_full_table(sit: Sit, visit: Visit, complaints: list[str]) -> None:
     complaints.clear()
 
 
+def test_a_review_of_no_game(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/g/nosuchgame00000000000/review")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
+    page.get_by_role("link", name="Finished games").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Games")
+    assert all("404" in text for text in complaints)
+    complaints.clear()
+
+
+def test_a_file_that_is_no_game(visit: Visit, complaints: list[str], tmp_path: Path) -> None:
+    picture = tmp_path / "holiday.terra"
+    picture.write_bytes(bytes(range(256)) * 8)
+    page = visit("/replay")
+    page.locator('input[type="file"]').set_input_files(picture)
+    expect(page.get_by_role("alert")).to_contain_text("This text could not be read.")
+    huge = tmp_path / "huge.terra"
+    huge.write_text("x" * 300_000)
+    page.locator('input[type="file"]').set_input_files(huge)
+    expect(page.get_by_role("alert")).to_contain_text("The text is larger than any game.")
+    page.get_by_role("button", name="Show an example").click()
+    expect(page.get_by_text("Before the first turn")).to_be_visible()
+    assert all("422" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_board_file_with_mistakes(visit: Visit, tmp_path: Path) -> None:
+    file = tmp_path / "island.txt"
+    file.write_text(" A A\nB ?\n")
+    page = visit("/new")
+    page.get_by_text("Draw or upload your own").click()
+    page.locator('input[type="file"]').set_input_files(file)
+    expect(page.get_by_role("alert")).to_contain_text("Line 2, column 3:")
+    file.write_text("  A A B B\n A A C B D\n  E C C D D\n   E E D\n")
+    page.locator('input[type="file"]').set_input_files(file)
+    expect(page.get_by_role("radio", name="your own map")).to_be_checked()
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.locator("[data-cell]")).to_have_count(17)
+
+
+def test_a_table_set_while_the_server_is_away(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/settings")
+    page.get_by_role("heading", level=1).wait_for()
+    page.route("**/api/**", lambda route: route.abort())
+    page.get_by_role("link", name="Play", exact=True).click()
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_have_text("No table can be set up right now")
+    page.unroute("**/api/**")
+    page.get_by_role("button", name="Try again").click()
+    expect(title).to_have_text("New game")
+    page.route("**/api/**", lambda route: route.abort())
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_role("alert")).to_contain_text("No answer from the server.")
+    page.get_by_role("link", name="Terrarium").click()
+    page.locator('[data-play="nova"]').click()
+    expect(page.get_by_role("alert")).to_contain_text("No answer from the server.")
+    assert all("ERR_FAILED" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_a_screen_that_cannot_be_fetched(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/settings")
+    page.get_by_role("heading", level=1).wait_for()
+    page.route("**/assets/Learn-*", lambda route: route.abort())
+    page.get_by_role("link", name="Learn").click()
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_have_text("This screen could not be loaded")
+    page.unroute("**/assets/Learn-*")
+    page.get_by_role("button", name="Try again").click()
+    expect(title).to_have_text("Learn")
+    complaints.clear()  # The browser writes what it could not fetch.
+
+
 def test_a_server_that_restarts_takes_nothing_away(browser: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path).start()
     context = browser.new_context(base_url=server.url, reduced_motion="reduce", locale="en")
