@@ -162,6 +162,102 @@ class Table:
         self.page.wait_for_function("() => !document.querySelector('.draft')")
         return draft
 
+    def told(self, turns: list[str]) -> None:
+        """Turns that somebody plays without this page: sent to the server as a program would."""
+        for turn in turns:
+            sent = self.page.evaluate(
+                """async ([id, actions]) => {
+                  const {seq} = await (await fetch('/api/games/' + id)).json();
+                  const answer = await fetch(`/api/games/${id}/turns`, {method: 'POST',
+                    headers: {'content-type': 'application/json'},
+                    body: JSON.stringify({seq, actions, key: id + seq})});
+                  return answer.ok ? '' : await answer.text();
+                }""",
+                [self.id, turn.split()],
+            )
+            assert sent == "", sent
+
+    def filled(self, turns: int = 40) -> None:
+        """A board in the middle of a game: turns that put down whatever can be put down."""
+        made = self.page.evaluate(
+            """async ([id, turns]) => {
+              const ask = async (path, body) => (await fetch('/api/games/' + id + path, body && {method: 'POST',
+                headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).json();
+              for (let number = 0; number < turns; number++) {
+                const {seq, legal: first} = await ask('');
+                const actions = [];
+                for (let legal = first; ;) {
+                  const wanted = legal.filter(a => ['stone', 'cube', 'end'].includes(a.kind));
+                  const all = wanted.length ? wanted : legal;
+                  actions.push(all[(number * 37 + actions.length * 11) % all.length].text);
+                  const tried = await ask('/try', {seq, actions});
+                  if (tried.turn_complete) break;
+                  legal = tried.legal;
+                }
+                await ask('/turns', {seq, actions, key: id + seq});
+              }
+              return (await ask('')).turns.length;
+            }""",
+            [self.id, turns],
+        )
+        assert made == turns
+        expect(self.page.locator(".moves li button")).to_have_count(turns)
+        self.page.locator(".bar").wait_for()
+
+    def by_mouse(self, turn: str) -> None:
+        """Play a turn in notation, click by click, and finish it."""
+        before = self.snapshot()
+        for text in turn.split():
+            count = self.page.locator(".draft li").count()
+            if text == "end":
+                continue
+            if "-" in text[1:] or "x" in text:
+                source, target = text.replace("x", "-").split("-")
+                self.point(source)
+                self.page.locator(".selected").wait_for()
+                self.point(target)
+            else:
+                mode = {"-": "Take cubes", "+": "Place cubes"}.get(text[0])
+                radio = self.page.get_by_role("radio", name=mode)
+                if mode and radio.count():
+                    radio.click()
+                self.point(text[1:])
+            self.page.wait_for_function(
+                "(count) => document.querySelectorAll('.draft li').length > count", arg=count
+            )
+        self.page.wait_for_function(
+            "() => document.querySelector('button.finish')?.disabled === false"
+        )
+        assert self.page.locator(".draft li").all_inner_texts() == [
+            text for text in turn.split() if text != "end"
+        ]
+        played = len(before["turns"])
+        assert len(self.snapshot()["turns"]) == played, "nothing is sent by itself"
+        self.finish.click()
+        expect(self.page.locator(".moves li button")).to_have_count(played + 1)
+        self.page.wait_for_function("() => !document.querySelector('.draft')")
+
+    def point(self, cell: str) -> None:
+        """Click a cell; where something else that matters hides it, turn the board until it shows."""
+        middle = """(selector) => { const box = document.querySelector(selector)?.getBoundingClientRect();
+            return box ? [box.x + box.width / 2, box.y + box.height / 2] : null }"""
+        for _ in range(4):
+            self.page.wait_for_function(
+                """(cell) => document.querySelector(`[data-cell="${cell}"]`)
+                   .getAttribute('aria-label').includes('can ')""",
+                arg=cell,
+            )
+            x, y = self.page.evaluate(middle, f'[data-cell="{cell}"]')
+            self.page.mouse.move(x, y)
+            self.page.wait_for_timeout(60)
+            under = self.page.evaluate(middle, ".hovered")
+            if under is not None and abs(under[0] - x) < 1 and abs(under[1] - y) < 1:
+                self.page.mouse.click(x, y)
+                return
+            self.page.keyboard.press("r")
+            self.page.wait_for_timeout(60)
+        raise AssertionError(f"{cell} can't be pointed at from any side")
+
     def step(self, prefer: str) -> None:
         """One action: the page's own labels say what is possible; none when the turn is complete."""
         seq = self.snapshot()["seq"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
+import pytest
 from playwright.sync_api import Page
 
 from tests.server.running import Server
@@ -39,72 +42,96 @@ def test_the_page_is_under_a_strict_policy(server: Server) -> None:
     assert "unsafe" not in policy
 
 
-def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame(
-    visit: Visit, sit: Sit
-) -> None:
-    board = {
-        "game": "nova",
-        "rules": {"players": 2},
-        "board": "terra-nova",
-        "seats": [{"kind": "device"}, {"kind": "device"}],
+def full(game: str) -> dict[str, Any]:
+    """A game on its largest board."""
+    rules = {"nova": {"players": 2}, "turrium": {"players": 4}}[game]
+    return {
+        "game": game,
+        "rules": rules,
+        **({"board": "terra-nova"} if game == "nova" else {}),
+        "seats": [{"kind": "device"}] * rules["players"],
         "clock": None,
         "starter": "first",
         "visibility": "private",
     }
-    table = sit(board, reduced_motion="no-preference")
+
+
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame(
+    sit: Sit, game: str
+) -> None:
+    table = sit(full(game), reduced_motion="no-preference")
     page = table.page
-    for _ in range(26):
-        table.turn()
+    table.filled()
+    # What a first action compiles and opens (the audio device, for one) is not a frame of play.
+    act(table)
     for _ in range(2):
         page.get_by_role("button", name="Zoom in").click()
+    with traced(page) as moving:
+        box = page.locator(".stage").bounding_box()
+        assert box is not None
+        left, top = box["x"] + box["width"] * 0.15, box["y"] + box["height"] * 0.35
+        page.mouse.move(left, top)
+        page.mouse.down()
+        for i in range(60):
+            page.mouse.move(left + 3 * (i % 30), top + 2 * (i % 20))
+        page.mouse.up()
+        for i in range(40):
+            page.mouse.move(left + 8 * i, top + 4 * i)
+    page.get_by_role("button", name="Whole board").click()
+    with traced(page) as acting:
+        for _ in range(3):
+            act(table)
+    # Of an action most frames are its animation; those in which it is done and answered draw anew.
+    for events, share in ((moving, 0.99), (acting, 0.5)):
+        frames = script_per_frame(events)
+        late = frames[int(len(frames) * share)]
+        print(json.dumps({"frames": len(frames), f"p{share:.0%}": late, "most_ms": frames[-1]}))
+        assert len(frames) > 20, sorted({event.get("name", "") for event in events})
+        assert late < FRAME
+
+
+def act(table: Table) -> None:
+    """Do something and take it back, both animated."""
+    table.step("move")
+    table.page.wait_for_timeout(400)
+    table.page.keyboard.press("u")
+    table.page.wait_for_timeout(400)
+
+
+@contextmanager
+def traced(page: Page) -> Iterator[list[dict[str, Any]]]:
+    """What the browser did meanwhile."""
     session = page.context.new_cdp_session(page)
     events: list[dict[str, Any]] = []
-    session.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
     finished: list[bool] = []
+    session.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
     session.on("Tracing.tracingComplete", lambda _: finished.append(True))
     session.send(
         "Tracing.start",
         {"categories": "devtools.timeline,v8.execute", "transferMode": "ReportEvents"},
     )
-    box = page.locator(".stage").bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    empty = page.locator(".stage").evaluate("() => [innerWidth * 0.1, innerHeight * 0.35]")
-    page.mouse.move(empty[0], empty[1])
-    page.mouse.down()
-    for i in range(60):
-        page.mouse.move(empty[0] + 3 * (i % 30), empty[1] + 2 * (i % 20))
-    page.mouse.up()
-    for i in range(40):
-        page.mouse.move(x - 200 + 10 * i, y - 100 + 5 * i)
-    page.get_by_role("button", name="Whole board").click()
-    table.step("move")
-    page.wait_for_timeout(500)
+    yield events
     session.send("Tracing.end")
     while not finished:
         page.wait_for_timeout(50)
-    frames = script_per_frame(events)
-    late = frames[int(len(frames) * 0.95)]
-    print(json.dumps({"frames": len(frames), "p95_ms": late, "most_ms": frames[-1]}))
-    assert len(frames) > 20, sorted({event.get("name", "") for event in events})
-    assert late < FRAME
 
 
 def script_per_frame(events: list[dict[str, Any]]) -> list[float]:
-    """Milliseconds of script in each sixtieth of a second that has any, rising."""
-    names = ("FunctionCall", "FireAnimationFrame", "EventDispatch", "TimerFire")
-    spans = sorted(
-        (event["ts"] / 1000, (event["ts"] + event["dur"]) / 1000)
-        for event in events
-        if event.get("name") in names and event.get("ph") == "X"
-    )
+    """Milliseconds that script worked in each sixtieth of a second that has any, rising.
+
+    Time of the page's thread, not of the clock on the wall: a busy machine interrupts whoever it likes.
+    """
+    names = ("FunctionCall", "FireAnimationFrame", "EventDispatch", "TimerFire", "RunMicrotasks")
+    spans = [e for e in events if e.get("name") in names and e.get("ph") == "X" and "tdur" in e]
+    [(thread, _)] = Counter((e["pid"], e["tid"]) for e in spans).most_common(1)
     total: dict[int, float] = {}
     reached = 0.0
-    for start, end in spans:
+    for event in sorted(spans, key=lambda e: (e["ts"], -e["dur"])):
         # A call within a call counts once.
-        begin = max(start, reached)
-        if end > begin:
-            frame = int(begin // (1000 / 60))
-            total[frame] = total.get(frame, 0.0) + end - begin
-            reached = end
+        if (event["pid"], event["tid"]) != thread or event["ts"] < reached:
+            continue
+        reached = event["ts"] + event["dur"]
+        frame = int(event["ts"] / 1000 // (1000 / 60))
+        total[frame] = total.get(frame, 0.0) + event["tdur"] / 1000
     return sorted(total.values())

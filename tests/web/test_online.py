@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.table import Table, nova
@@ -108,6 +109,67 @@ def test_the_other_player_sees_each_turn_and_the_title_tells_whose_it_is(
     expect(guest.page).to_have_title("● Your turn · Terra Nova")
     expect(host.page).to_have_title("Terra Nova · Terrarium")
     expect(guest.page.get_by_role("status").first).to_contain_text("Your turn")
+
+
+# Counts tones and keeps notifications; `hidden` is whether the page is looked at.
+EARS = """() => {
+  window.heard = {tones: 0, notes: [], hidden: false};
+  const {createOscillator} = BaseAudioContext.prototype;
+  BaseAudioContext.prototype.createOscillator = function () {
+    const tone = createOscillator.call(this);
+    const {start} = tone;
+    tone.start = (when) => { heard.tones++; start.call(tone, when) };
+    return tone;
+  };
+  const {permission} = Notification;
+  window.Notification = class { constructor(title, options) { heard.notes.push([title, options.body]) } close() {} };
+  Notification.permission = permission;
+  Object.defineProperty(document, 'hidden', {get: () => heard.hidden});
+}"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_allowed", "looks_away", "tones", "notes"),
+    [
+        ({"notify": True}, True, True, True, [["Your turn", "Terra Nova"]]),
+        ({"notify": True}, True, False, True, []),
+        ({"notify": True}, False, True, True, []),
+        ({"notify": False}, True, True, True, []),
+        ({"notify": True, "sound": False}, True, True, False, [["Your turn", "Terra Nova"]]),
+        ({"sound": True, "volume": 0}, True, True, False, []),
+    ],
+)
+def test_title_sound_and_notification_say_that_it_is_your_turn(
+    sit: Sit,
+    visit: Visit,
+    settings: dict[str, object],
+    is_allowed: bool,
+    looks_away: bool,
+    tones: bool,
+    notes: list[list[str]],
+) -> None:
+    host, guest = pair(sit, visit)
+    page = guest.page
+    if is_allowed:
+        page.context.grant_permissions(["notifications"])
+    page.evaluate(
+        "(chosen) => localStorage.setItem('terrarium.settings', JSON.stringify(chosen))", settings
+    )
+    page.reload()
+    guest.settled()
+    page.locator(".moves").click(position={"x": 5, "y": 5})
+    page.evaluate(EARS)
+    page.evaluate("(away) => { heard.hidden = away }", looks_away)
+    expect(page).to_have_title("Terra Nova · Terrarium")
+    host.turn()
+    expect(page).to_have_title("● Your turn · Terra Nova")
+    page.wait_for_timeout(300)
+    # The other's move is one tone, the call two.
+    assert page.evaluate("() => heard") == {
+        "tones": 3 if tones else 0,
+        "notes": notes,
+        "hidden": looks_away,
+    }
 
 
 def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.table import Table, nova, turrium
 
@@ -19,6 +19,33 @@ PHONE: dict[str, Any] = {
 }
 
 
+# A game between two computers, won by towers: what they did, turn by turn.
+WON = """
+@c3 @d3 @e3 @f3 @d4 @h5
+@c6 @d6 @e6 @f6 @h6 @f8
+-f5 +e4 d4-d5 d5-e5 d3-d4 h5-h4 h4-g4
+-g3 +e7 f6-f7 end
+-h3 +f4 c3-c4 c4-c5 c5-d5 end
+-d3 +d7 c6-c7 f8-e8 h6-h7 end
+-h6 +f4 end
+-f6 +d7 end
+-c3 -c4 -h4 +e4 +g5 +c5 d5-c5 e5xe6 e6-e7 e7-d7
+-h5 -g6 +e6 +e6 c7-c6 d6-d5 c6xc5
+-e4 -d8 -e5 +e6 +e6 +e6 @e6 g4-g5 end
+-g4 +f4 e8-e7 e7xd7 h7-h8
+-f4 -e8 +f5 +c4 d4-e4 e4-f4 end
+-c4 -c6 -f8 +e4 +d4 +g7 f7-g7 h8-h7 end
+-e4 -e7 -f5 +d4 +g6 +h3 e3-e4 e4-d4 f3-e3 f4-e4 end
+-f3 +g8 g7-f7 h7-h8 d5-d6 end
+-g8 -d5 -h3 +g4 +g4 +g4 g5-g6 g6-g7 e4-f4 f4-g4 end
+-c8 +f4 f7xg7 g7-g6 h8-g8
+-g5 -g5 -c7 +e7 +c3 +h3 @e7 g4-f4 e7-f7 f7-g7 end
+-h8 +g5 g8xg7 g7-f7 f7-e7
+-g5 -g8 -e4 +g4 +g4 +d3 @g4 @g7 e3-d3 d3-c3 end
+-e3 +f6 end
+""".strip().splitlines()
+
+
 def over(page: Page) -> None:
     expect(page.get_by_role("region", name="The game is over")).to_be_visible()
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
@@ -29,9 +56,28 @@ def from_above(table: Table) -> None:
     table.page.get_by_role("button", name="From above").click()
 
 
+# Counts what lights up and what flies, for animations are gone before one can look.
+WATCH = """() => { window.seen = {flash: 0, flying: 0};
+  new MutationObserver(all => { for (const one of all) for (const node of one.addedNodes) {
+    if (node.matches?.('.flash')) seen.flash++;
+    if (node.matches?.('.flying')) seen.flying++;
+  } }).observe(document.body, {childList: true, subtree: true}) }"""
+
+
 def test_a_game_of_terra_nova_by_mouse(sit: Sit) -> None:
-    table = sit(nova(["device", "device"]))
+    """To its end; every territory that closes lights up, and its points fly to who gets them."""
+    table = sit(nova(["device", "device"]), reduced_motion="no-preference")
+    table.page.evaluate(WATCH)
     snapshot = table.play_to_the_end()
+    closed = [
+        event
+        for turn in snapshot["turns"]
+        for event in turn["events"]
+        if event["kind"] == "territory-scored"
+    ]
+    paid = sum(points > 0 for event in closed for points in event["awards"])
+    assert table.page.evaluate("() => window.seen") == {"flash": len(closed), "flying": paid}
+    assert paid > 0
     assert snapshot["outcome"]["reason"] in {"divided", "blocked", "stones", "stalled", "depleted"}
     over(table.page)
     assert table.page.locator(".moves li").count() == len(snapshot["turns"])
@@ -43,6 +89,79 @@ def test_a_game_of_terra_turrium_by_mouse(sit: Sit) -> None:
     snapshot = table.play_to_the_end()
     assert snapshot["outcome"]["reason"] == "limit"
     over(table.page)
+
+
+def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
+    table = sit(turrium(["device", "device"], max_rounds=100))
+    page = table.page
+    table.told(WON[:-4])
+    expect(page.locator(".moves li button")).to_have_count(len(WON) - 4)
+    for turn in WON[-4:]:
+        table.by_mouse(turn)
+    outcome = table.snapshot()["outcome"]
+    assert (outcome["winners"], outcome["reason"]) == ([0], "towers")
+    over(page)
+    expect(page.get_by_role("region", name="The game is over")).to_contain_text(
+        "Yellow wins. Six towers, from 1 to 6."
+    )
+    winner = page.locator('[data-seat="0"]')
+    expect(winner.get_by_text("winner")).to_be_visible()
+    expect(winner.locator(".rung.held")).to_have_count(6)
+    expect(page.locator('[data-seat="1"] .rung.held')).not_to_have_count(6)
+    expect(page.get_by_role("link", name="Review the game")).to_have_attribute(
+        "href", f"/g/{table.id}/review"
+    )
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: table.id not in url)
+    expect(page.get_by_text("Set your flags: 6 to go")).to_be_visible()
+
+
+def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
+    """In the round: whatever lies on top of it, the mouse finds each legal cell from some side."""
+    table = sit(turrium(["device", "device"], max_rounds=100))
+    table.told(WON[:18])
+    page = table.page
+    expect(page.locator(".moves li button")).to_have_count(18)
+    legal = sorted(cell for cell, text in table.labels().items() if "can be taken" in text)
+    assert len(legal) > 4
+    for cell in legal:
+        table.point(cell)
+        expect(page.locator(".draft li")).to_have_text([f"-{cell}"])
+        page.keyboard.press("u")
+        expect(page.locator(".draft li")).to_have_count(0)
+
+
+def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_is_awaited(
+    sit: Sit,
+) -> None:
+    table = sit(turrium(["device", "device"], max_rounds=100))
+    table.told(WON[:10])
+    page = table.page
+    expect(page.locator(".moves li button")).to_have_count(10)
+    taken = [cell for cell, text in table.labels().items() if "can be taken" in text]
+    table.point(taken[0])
+    modes = page.get_by_role("radio")
+    expect(modes).to_have_count(2)
+    where = "() => document.querySelector('.carried')?.getBoundingClientRect().x ?? null"
+    seen = set()
+    box = page.locator(".stage").bounding_box()
+    assert box is not None
+    for share in (0.4, 0.5, 0.6):
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * 0.6)
+        page.wait_for_timeout(80)
+        seen.add(page.evaluate(where))
+    assert len(seen - {None}) == 3
+    held: list[Route] = []
+    page.route("**/try", lambda route: held.append(route))
+    table.point(next(cell for cell, text in table.labels().items() if "can be taken" in text))
+    page.wait_for_function("() => document.querySelectorAll('.draft li').length === 2")
+    assert held, "the answer is still awaited"
+    expect(modes).to_have_count(2)
+    expect(modes.first).to_be_checked()
+    held[0].continue_()
+    page.unroute("**/try")
+    page.wait_for_function("() => document.querySelector('[aria-label*=\"can be\"]')")
+    expect(modes).to_have_count(2)
 
 
 @pytest.mark.parametrize("game", [nova, turrium])
@@ -90,6 +209,127 @@ def test_a_game_on_a_phone_first_tap_previews_second_commits(sit: Sit) -> None:
     expect(page.locator(".moves li button")).to_have_count(1)
     table.play_to_the_end()
     over(page)
+
+
+LARGE = {**nova(["device", "device"], pioneers=13), "board": "terra-nova"}
+# Where a cell lies in the magnifying glass.
+MAGNIFIED = """(cell) => {
+  const box = document.querySelector(`[data-cell="${cell}"]`).getBBox();
+  const at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2)
+    .matrixTransform(document.querySelector('.lens use').getScreenCTM());
+  return [at.x, at.y] }"""
+
+
+# Whether a mark lies on a cell.
+LIES_ON = """([mark, cell]) => {
+  const middle = (e) => { const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] };
+  const found = document.querySelector(mark);
+  if (!found) return false;
+  const [a, b] = [middle(found), middle(document.querySelector(`[data-cell="${cell}"]`))];
+  return Math.hypot(a[0] - b[0], a[1] - b[1]) < 2 }"""
+
+
+@pytest.mark.parametrize(
+    ("cell", "off"), [("a4", (18, 0)), ("h8", (-18, 0)), ("k5", (0, 18)), ("o12", (13, -12))]
+)
+def test_a_finger_that_is_18_pixels_off_still_gets_its_cell(
+    sit: Sit, cell: str, off: tuple[int, int]
+) -> None:
+    """Cells of the large island have 22 pixels on a phone: the glass gives them 50."""
+    table = sit(LARGE, **PHONE)
+    page = table.page
+    box = page.locator(f'[data-cell="{cell}"]').bounding_box()
+    assert box is not None
+    assert box["width"] < 40
+    page.touchscreen.tap(
+        box["x"] + box["width"] / 2 + off[0], box["y"] + box["height"] / 2 + off[1]
+    )
+    expect(page.locator(".lens")).to_be_attached()
+    expect(page.locator(".preview")).to_be_attached()
+    assert not page.evaluate(LIES_ON, [".preview", cell]), "the finger was nearer to a neighbour"
+    x, y = page.evaluate(MAGNIFIED, cell)
+    page.touchscreen.tap(x + off[0], y + off[1])
+    page.wait_for_function(LIES_ON, arg=[".preview", cell])
+    assert table.snapshot()["turn"] == 0, "so far nothing is sent"
+    page.touchscreen.tap(x - off[0], y - off[1])
+    expect(page.locator(".moves li .text")).to_have_text(f"@{cell}")
+    expect(page.locator(".lens")).to_have_count(0)
+
+
+def test_a_finger_chooses_among_pioneers_side_by_side(sit: Sit) -> None:
+    table = sit({**LARGE, "rules": {**LARGE["rules"], "pioneers": 2}}, **PHONE)
+    page = table.page
+    table.told(["@h4", "@o11", "@h5", "@o13"])
+    expect(page.locator(".moves li button")).to_have_count(4)
+    other = page.locator('[data-cell="h5"]').bounding_box()
+    assert other is not None
+    # Nearer to the neighbour than to the one that is meant.
+    page.touchscreen.tap(other["x"] + 8, other["y"] + other["height"] / 2)
+    expect(page.locator(".lens")).to_be_attached()
+    page.wait_for_function(LIES_ON, arg=[".selected", "h5"])
+    x, y = page.evaluate(MAGNIFIED, "h4")
+    page.touchscreen.tap(x + 12, y)
+    page.wait_for_function(LIES_ON, arg=[".selected", "h4"])
+    expect(page.locator(".lens")).to_have_count(0)
+
+
+def test_where_cells_are_large_no_glass_is_needed(sit: Sit) -> None:
+    table = sit(nova(["device", "device"]), **PHONE)
+    page = table.page
+    box = page.locator('[data-cell="b3"]').bounding_box()
+    assert box is not None
+    assert box["width"] >= 40
+    page.touchscreen.tap(box["x"] + box["width"] / 2 + 18, box["y"] + box["height"] / 2)
+    expect(page.locator(".preview")).to_be_attached()
+    expect(page.locator(".lens")).to_have_count(0)
+
+
+SMALL_THINGS = """() => [...document.querySelectorAll('a[href], button, select, input, summary')]
+  .filter(e => !e.closest('[data-cell], [inert]') && e.checkVisibility({visibilityProperty: true}))
+  .map(e => [e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 30), (e.closest('label') ?? e).getBoundingClientRect()])
+  .filter(([, box]) => box.width > 1 && (box.width < 40 || box.height < 40))
+  .map(([name, box]) => `${name}: ${box.width.toFixed(1)} x ${box.height.toFixed(1)}`)"""
+
+
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
+    sit: Sit, visit: Callable[..., Page], game: str, complaints: list[str]
+) -> None:
+    make = {"nova": nova, "turrium": turrium}[game]
+    table = sit(make(["device", "device"]), **PHONE)
+    page = table.page
+
+    def measured(state: str) -> None:
+        assert page.evaluate(SMALL_THINGS) == [], state
+
+    measured("at the start")
+    if game == "turrium":
+        from_above(table)
+        table.told(WON[:2])
+        expect(page.locator(".moves li button")).to_have_count(2)
+        table.hand = "touch"
+        table.choose(next(cell for cell, text in table.labels().items() if "can be taken" in text))
+        expect(page.get_by_role("radio")).to_have_count(2)
+        measured("with a choice of what a tap does")
+    else:
+        table.turn()
+    page.get_by_role("button", name="Zoom in").click()
+    expect(page.get_by_role("button", name="Whole board")).to_be_visible()
+    measured("zoomed in")
+    page.get_by_role("button", name="To the start").click()
+    expect(page.get_by_role("button", name="Back to the game")).to_be_visible()
+    measured("looking back")
+    page.get_by_role("button", name="Back to the game").click()
+    page.get_by_role("button", name="Resign").click()
+    measured("asked whether to resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.get_by_role("region", name="The game is over")).to_be_visible()
+    measured("at the end")
+    table = sit(make(["device", "open"]), **PHONE)
+    page = table.page
+    expect(page.get_by_role("heading", name="Invite the others")).to_be_visible()
+    measured("waiting for players")
+    complaints.clear()
 
 
 def test_three_seats_around_one_device(sit: Sit) -> None:

@@ -1,10 +1,7 @@
 /** The outlines that cubes and cells are drawn with. */
 
 import type { Point } from '../types';
-import { DEEP, SQUARE, TALL, WIDE } from './geometry';
-
-export const HALF = WIDE / 2;
-export const FLAT = DEEP / 2;
+import { FLAT, HALF, SQUARE, TALL } from './geometry';
 
 /** The three faces of a cube whose top face is centred at the origin. */
 export const LEFT = `M${-HALF} 0L0 ${FLAT}V${FLAT + TALL}L${-HALF} ${TALL}Z`;

@@ -5,6 +5,8 @@ import type { Box, Direction, Layout, Point } from '../types';
 export const WIDE = 64;
 export const DEEP = 32;
 export const TALL = 22;
+export const HALF = WIDE / 2;
+export const FLAT = DEEP / 2;
 export const SQUARE = 48;
 /** How far above its construction a flag reaches. */
 export const POLE = 34;
@@ -31,44 +33,92 @@ export function turned({ column, row }: Place, quarters: number): Place {
   return at;
 }
 
-abstract class SquareLayout implements Layout {
-  readonly cells: readonly Cell[];
+/** Cells as they lie after some turns: all of a layout that no cube changes. */
+export class Floor {
   readonly rows: readonly (readonly Cell[])[];
-  abstract readonly box: Box;
-  abstract readonly pitch: number;
-  protected readonly seen = new Map<Cell, Place>();
-  protected readonly bySeen = new Map<string, Cell>();
+  /** Back to front: who is drawn later hides who was drawn before. */
+  readonly order: readonly Cell[];
+  readonly seen = new Map<Cell, Place>();
+  private readonly bySeen = new Map<string, Cell>();
+  private readonly grounds = new Map<Cell, Point>();
 
   constructor(
-    cells: readonly Cell[],
+    readonly cells: readonly Cell[],
     readonly quarters: number,
   ) {
-    this.cells = cells;
     const rows = new Map<number, Cell[]>();
     for (const cell of cells) {
       const at = turned(place(cell), quarters);
       this.seen.set(cell, at);
       this.bySeen.set(`${at.column},${at.row}`, cell);
+      this.grounds.set(cell, { x: ((at.column - at.row) * WIDE) / 2, y: (-(at.column + at.row) * DEEP) / 2 });
       rows.set(at.row, [...(rows.get(at.row) ?? []), cell]);
     }
     const column = (cell: Cell) => this.seen.get(cell)?.column ?? 0;
-    this.rows = [...rows.entries()]
-      .sort(([a], [b]) => b - a)
-      .map(([, row]) => row.sort((a, b) => column(a) - column(b)));
+    this.rows = [...rows.entries()].sort(([a], [b]) => b - a).map(([, row]) => row.sort((a, b) => column(a) - column(b)));
+    this.order = [...cells].sort((a, b) => this.ground(a).y - this.ground(b).y);
+  }
+
+  at(column: number, row: number): Cell | null {
+    return this.bySeen.get(`${column},${row}`) ?? null;
+  }
+
+  /** The middle of the cell on the ground, in the round. */
+  ground(cell: Cell): Point {
+    return this.grounds.get(cell) ?? { x: 0, y: 0 };
+  }
+
+  /** The middle of the cell, from above. */
+  flat(cell: Cell): Point {
+    const at = this.seen.get(cell) ?? { column: 0, row: 0 };
+    return { x: at.column * SQUARE, y: -at.row * SQUARE };
+  }
+}
+
+const floors = new Map<string, Floor>();
+
+/** The floor of a board, made once for each of its four turns. */
+export function floorOf(cells: readonly Cell[], quarters: number): Floor {
+  const key = `${quarters} ${cells.join(' ')}`;
+  let floor = floors.get(key);
+  if (!floor) floors.set(key, (floor = new Floor(cells, quarters)));
+  return floor;
+}
+
+/** The box around points, with a margin on each side. */
+function around(points: readonly Point[], left: number, top: number, right: number, bottom: number): Box {
+  const xs = points.map((at) => at.x);
+  const ys = points.map((at) => at.y);
+  const x = Math.min(...xs) - left;
+  const y = Math.min(...ys) - top;
+  return { x, y, width: Math.max(...xs) + right - x, height: Math.max(...ys) + bottom - y };
+}
+
+abstract class SquareLayout implements Layout {
+  readonly floor: Floor;
+  readonly cells: readonly Cell[];
+  readonly rows: readonly (readonly Cell[])[];
+  abstract readonly box: Box;
+  abstract readonly pitch: number;
+
+  constructor(cells: readonly Cell[], quarters: number) {
+    this.floor = floorOf(cells, quarters);
+    this.cells = this.floor.cells;
+    this.rows = this.floor.rows;
   }
 
   abstract centre(cell: Cell): Point;
-  abstract find(point: Point): Cell | null;
+  abstract find(point: Point, matters?: (cell: Cell) => boolean): Cell | null;
 
   step(cell: Cell, direction: Direction): Cell {
-    const at = this.seen.get(cell);
+    const at = this.floor.seen.get(cell);
     if (!at) return cell;
     if (direction === 'home' || direction === 'end') {
       const row = this.rows.find((line) => line.includes(cell)) ?? [];
       return (direction === 'home' ? row[0] : row.at(-1)) ?? cell;
     }
     const [dc, dr] = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] }[direction] as [number, number];
-    return this.bySeen.get(`${at.column + dc},${at.row + dr}`) ?? cell;
+    return this.floor.at(at.column + dc, at.row + dr) ?? cell;
   }
 }
 
@@ -76,7 +126,6 @@ abstract class SquareLayout implements Layout {
 export class IsometricLayout extends SquareLayout {
   readonly box: Box;
   readonly pitch = Math.hypot(WIDE, DEEP) / 2;
-  /** Back to front: who is drawn later hides who was drawn before. */
   readonly order: readonly Cell[];
 
   constructor(
@@ -87,28 +136,14 @@ export class IsometricLayout extends SquareLayout {
     tallest = 0,
   ) {
     super(cells, quarters);
-    this.order = [...cells].sort((a, b) => this.depth(a) - this.depth(b));
-    const grounds = cells.map((cell) => this.ground(cell));
+    this.order = this.floor.order;
     const high = Math.max(tallest, ...Object.values(heights), 0);
-    const left = Math.min(...grounds.map((at) => at.x)) - WIDE / 2 - 18;
-    const top = Math.min(...grounds.map((at) => at.y)) - DEEP / 2 - Math.max(1.4, high - 2) * TALL - POLE;
-    this.box = {
-      x: left,
-      y: top,
-      width: Math.max(...grounds.map((at) => at.x)) + WIDE / 2 + 18 - left,
-      height: Math.max(...grounds.map((at) => at.y)) + DEEP / 2 + 26 - top,
-    };
+    const grounds = cells.map((cell) => this.ground(cell));
+    this.box = around(grounds, HALF + 18, FLAT + Math.max(1.4, high - 2) * TALL + POLE, HALF + 18, FLAT + 26);
   }
 
-  depth(cell: Cell): number {
-    const at = this.seen.get(cell);
-    return at ? 2 * SIZE - at.column - at.row : 0;
-  }
-
-  /** The middle of the cell on the ground. */
   ground(cell: Cell): Point {
-    const at = this.seen.get(cell) ?? { column: 0, row: 0 };
-    return { x: ((at.column - at.row) * WIDE) / 2, y: (-(at.column + at.row) * DEEP) / 2 };
+    return this.floor.ground(cell);
   }
 
   /** The middle of the top face. */
@@ -166,24 +201,21 @@ export class PlanLayout extends SquareLayout {
 
   constructor(cells: readonly Cell[], quarters: number) {
     super(cells, quarters);
-    const centres = cells.map((cell) => this.centre(cell));
-    const xs = centres.map((at) => at.x);
-    const ys = centres.map((at) => at.y);
     const margin = SQUARE / 2 + 22;
-    this.box = {
-      x: Math.min(...xs) - margin,
-      y: Math.min(...ys) - margin,
-      width: Math.max(...xs) - Math.min(...xs) + 2 * margin,
-      height: Math.max(...ys) - Math.min(...ys) + 2 * margin,
-    };
+    this.box = around(
+      cells.map((cell) => this.centre(cell)),
+      margin,
+      margin,
+      margin,
+      margin,
+    );
   }
 
   centre(cell: Cell): Point {
-    const at = this.seen.get(cell) ?? { column: 0, row: 0 };
-    return { x: at.column * SQUARE, y: -at.row * SQUARE };
+    return this.floor.flat(cell);
   }
 
   find(point: Point): Cell | null {
-    return this.bySeen.get(`${Math.round(point.x / SQUARE)},${Math.round(-point.y / SQUARE)}`) ?? null;
+    return this.floor.at(Math.round(point.x / SQUARE), Math.round(-point.y / SQUARE));
   }
 }
