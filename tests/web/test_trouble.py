@@ -77,7 +77,7 @@ def test_a_file_that_is_no_game(visit: Visit, complaints: list[str], tmp_path: P
     complaints.clear()
 
 
-def test_a_board_file_with_mistakes(visit: Visit, tmp_path: Path) -> None:
+def test_a_board_file_with_mistakes(visit: Visit, complaints: list[str], tmp_path: Path) -> None:
     file = tmp_path / "island.txt"
     file.write_text(" A A\nB ?\n")
     page = visit("/new")
@@ -88,7 +88,13 @@ def test_a_board_file_with_mistakes(visit: Visit, tmp_path: Path) -> None:
     page.locator('input[type="file"]').set_input_files(file)
     expect(page.get_by_role("radio", name="your own map")).to_be_checked()
     page.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_role("alert")).to_contain_text("choose a larger board or fewer pioneers")
+    page.get_by_text("Every option").click()
+    page.get_by_label("Pioneers per player").fill("2")
+    page.get_by_role("button", name="Start the game").click()
     expect(page.locator("[data-cell]")).to_have_count(17)
+    assert all("422" in text for text in complaints), complaints
+    complaints.clear()
 
 
 def test_a_table_set_while_the_server_is_away(visit: Visit, complaints: list[str]) -> None:
