@@ -18,6 +18,10 @@ READY = """async ([id, seq]) => document.querySelector('[data-cell][aria-label*=
   || (await (await fetch('/api/games/' + id)).json()).seq > seq"""
 
 
+# What pointers and keys ask for is on the screen two frames later.
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def nova(seats: list[str], **rules: Any) -> dict[str, Any]:
     """A game of Terra Nova on a small island."""
     return {
@@ -249,13 +253,13 @@ class Table:
             )
             x, y = self.page.evaluate(middle, f'[data-cell="{cell}"]')
             self.page.mouse.move(x, y)
-            self.page.wait_for_timeout(60)
+            self.page.evaluate(FRAMES)
             under = self.page.evaluate(middle, ".hovered")
             if under is not None and abs(under[0] - x) < 1 and abs(under[1] - y) < 1:
                 self.page.mouse.click(x, y)
                 return
             self.page.keyboard.press("r")
-            self.page.wait_for_timeout(60)
+            self.page.evaluate(FRAMES)
         raise AssertionError(f"{cell} can't be pointed at from any side")
 
     def step(self, prefer: str) -> None:

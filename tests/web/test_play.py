@@ -142,15 +142,16 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     table.point(taken[0])
     modes = page.get_by_role("radio")
     expect(modes).to_have_count(2)
-    where = "() => document.querySelector('.carried')?.getBoundingClientRect().x ?? null"
-    seen = set()
     box = page.locator(".stage").bounding_box()
     assert box is not None
     for share in (0.4, 0.5, 0.6):
-        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * 0.6)
-        page.wait_for_timeout(80)
-        seen.add(page.evaluate(where))
-    assert len(seen - {None}) == 3
+        x = box["x"] + box["width"] * share
+        page.mouse.move(x, box["y"] + box["height"] * 0.6)
+        page.wait_for_function(
+            """(x) => { const cube = document.querySelector('.carried')?.getBoundingClientRect();
+               return cube && cube.x > x - 20 && cube.x < x + 60 }""",
+            arg=x,
+        )
     held: list[Route] = []
     page.route("**/try", lambda route: held.append(route))
     table.point(next(cell for cell, text in table.labels().items() if "can be taken" in text))
