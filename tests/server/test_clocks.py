@@ -35,7 +35,7 @@ def play(person: Person, game: str, pick: int = 0, lag_ms: int = 0) -> dict[str,
 
 
 def until(person: Person, game: str, wanted: Any) -> dict[str, Any]:
-    for _ in range(200):
+    for _ in range(2_000):
         snapshot = person.snapshot(game)
         if wanted(snapshot):
             return snapshot
@@ -178,6 +178,29 @@ def test_a_seat_left_for_long_may_be_claimed(timed: InProcess, now: FakeTime) ->
         assert person.turn(game, seq, actions, secret=sat["secret"]).status_code == 403
         assert third.post(f"/api/games/{game}/seats/1").status_code == 200
         assert third.turn(game, person.snapshot(game)["seq"], actions).status_code == 200
+
+
+def test_a_claimed_seat_is_no_longer_connected(timed: InProcess, now: FakeTime) -> None:
+    """The one who lost it may watch on: that must not keep the next one's seat from being claimed."""
+    with timed.person() as person, timed.person() as friend, timed.person() as third:
+        game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+        friend.post(f"/api/games/{game}/seats/1")
+        play(person, game)
+        now.pass_(601)
+        with friend.http.stream("GET", f"/api/games/{game}/stream") as stream:
+            next(stream.iter_lines())
+            here = person.post(f"/api/games/{game}/claim", {"seat": 1, "to": "open"})
+            assert here.json()["code"] == "not-claimable"
+        until(person, game, lambda s: not s["seats"][1]["is_connected"])
+        now.pass_(601)
+        assert person.post(f"/api/games/{game}/claim", {"seat": 1, "to": "open"}).is_success
+        with friend.http.stream("GET", f"/api/games/{game}/stream") as stream:
+            next(stream.iter_lines())
+            third.post(f"/api/games/{game}/seats/1")
+            assert person.snapshot(game)["seats"][1]["is_connected"] is False
+            now.pass_(601)
+            again = person.post(f"/api/games/{game}/claim", {"seat": 1, "to": "computer"})
+            assert again.json()["seats"][1]["kind"] == "computer"
 
 
 def test_a_computer_that_plays_on_is_not_played_for(timed: InProcess, now: FakeTime) -> None:

@@ -106,7 +106,7 @@ def verify(path: Path) -> Counter[str]:
 def restore(settings: Settings, path: Path) -> Counter[str]:
     """Put a backup into an empty database, in one transaction; rows of each table."""
     counts = verify(path)
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(settings), _writing(settings) as connection:
         upgrade(connection)
         for table in schema.metadata.sorted_tables:
@@ -217,7 +217,7 @@ def _reading(settings: Settings) -> Iterator[Connection]:
 def _writing(settings: Settings) -> Iterator[Connection]:
     address = settings.database_url
     if not settings.is_postgres:
-        settings.database_path.parent.mkdir(parents=True, exist_ok=True)
+        settings.database_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         address = f"sqlite:///{settings.database_path}"
     engine = create_engine(address)
     if not settings.is_postgres:

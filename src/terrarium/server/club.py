@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 from collections.abc import Callable, Sequence
@@ -66,7 +67,8 @@ class Club:
         self.studio = Studio()
         self.feeds = Feeds(self.tables)
         self.metrics = Metrics()
-        self._workshop = ThreadPoolExecutor(1, "workshop")
+        self._workshop = ThreadPoolExecutor(2, "workshop")
+        self._slow = asyncio.Lock()
         self._working = 0
         self._sweeper: asyncio.Task[None] | None = None
         self.tables.listeners += [self.rooms.listener, self.feeds.listener]
@@ -155,13 +157,17 @@ class Club:
 
         return list(dict.fromkeys(await self.store.read(job)))
 
-    async def work(self, job: Callable[[], T]) -> T:
-        """Run something that takes a moment, such as a record, off the event loop."""
+    async def work(self, job: Callable[[], T], *, is_slow: bool = False) -> T:
+        """Run something that takes a moment, such as a record, off the event loop.
+
+        What takes seconds is done one at a time, so that the rest does not stand behind it.
+        """
         if self._working >= _MAX_WORK:
             raise TooMany("records and boards at once", 2)
         self._working += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._workshop, job)
+            async with self._slow if is_slow else contextlib.nullcontext():
+                return await asyncio.get_running_loop().run_in_executor(self._workshop, job)
         finally:
             self._working -= 1
 

@@ -253,6 +253,10 @@ class Rooms:
         room = self._rooms.get(after.id)
         if room is None:
             return
+        lost = {event.seat for event in log if _is_loss(event)}
+        for watcher in room.watchers if lost else ():
+            # Whoever lost a seat may watch on, but the seat is no longer connected through them.
+            watcher.seats -= lost
         told = [
             (message["seq"], encoded(message), _for_watchers(message))
             for message in messages(before, log, self.connected(after.id), self._now())
@@ -301,6 +305,11 @@ class Rooms:
                 watcher.push(text)
         if self.on_presence is not None:
             self.on_presence(game_id)
+
+
+def _is_loss(event: StoredEvent) -> bool:
+    is_over = event.kind == "timed-out" and event.data["effect"] == "computer"
+    return is_over or event.kind in ("vacated", "taken-over")
 
 
 def _presence(connected: set[int]) -> dict[str, Any]:

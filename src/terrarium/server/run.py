@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 from typing import Any
@@ -52,6 +53,8 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 def run(settings: Settings, listening: socket.socket) -> int:
     """Serve until told to stop; the exit code."""
     configure(settings)
+    # uvicorn repeats the signal that stopped it once it is done: then the process ends in order, not by it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     _allow_files(settings.max_sockets + 500)
     # Boards and records are made in a thread: it must let requests through sooner than usual.
     sys.setswitchinterval(0.001)

@@ -156,7 +156,7 @@ class Settings:
         """The same settings with a signing key: the given one, or the data folder's, made if missing."""
         if self.secret:
             return self
-        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self.data / KEY_FILE
         if not path.exists():
             scratch = self.data / f".{KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}"

@@ -110,7 +110,7 @@ class Store:
             )
             self._reading = self._engine
         else:
-            settings.database_path.parent.mkdir(parents=True, exist_ok=True)
+            settings.database_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._engine = sqlite_engine(settings, is_writer=True)
             self._reading = sqlite_engine(settings, is_writer=False)
 

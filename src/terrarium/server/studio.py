@@ -7,6 +7,7 @@ does not stand behind the long. Each draws one picture at a time, and stops when
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import signal
@@ -88,7 +89,7 @@ class _Easel:
 
     def __init__(self) -> None:
         self._executor: ProcessPoolExecutor | None = None
-        self._unwanted = _CONTEXT.Event()
+        self._unwanted: Any = None
         self._lock = asyncio.Lock()
         self._waiting = 0
 
@@ -117,6 +118,7 @@ class _Easel:
 
     async def _attempt(self, job: Callable[..., bytes], *values: Any) -> bytes:
         if self._executor is None:
+            self._unwanted = _CONTEXT.Event()
             self._executor = ProcessPoolExecutor(
                 1, _CONTEXT, initializer=_begin, initargs=(self._unwanted,)
             )
@@ -133,6 +135,9 @@ class _Easel:
         if self._executor is not None:
             self._unwanted.set()
             await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
+            # What the processes shared is given back now: a worker may end without tidying up.
+            self._executor = self._unwanted = None
+            gc.collect()
 
 
 class _Unwanted(Exception):

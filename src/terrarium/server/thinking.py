@@ -29,6 +29,8 @@ REVIEW = Limit(seconds=0.5, nodes=4_000)
 _LEVEL = 8
 _MEMORY_MB = 64
 _MAX_WAITING = 16
+_MAX_REVIEWS = 6
+"""At once; each asks the engine about one turn at a time, between the questions of others."""
 _SAVE_SECONDS = 2.0
 
 
@@ -120,6 +122,8 @@ class Thinking:
     async def start_review(self, table: Table) -> dict[str, Any]:
         """Begin a review, or go on with one that a stop or crash left unfinished."""
         there = await self.review(table)
+        if table.id not in self._reviews and len(self._reviews) >= _MAX_REVIEWS:
+            raise TooMany("reviews at once", 20)
         if there is None:
             there = {"status": "running", "total": len(table.turns), "turns": []}
             await self._save(table, "running", [])

@@ -184,7 +184,7 @@ def locked(settings: Settings) -> Iterator[None]:
     if settings.is_postgres:
         yield
         return
-    settings.database_path.parent.mkdir(parents=True, exist_ok=True)
+    settings.database_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = settings.database_path.with_name(settings.database_path.name + ".lock")
     with path.open("w") as file:
         try:
