@@ -497,6 +497,7 @@ cdef class NovaBrain(Brain):
         self.weights.tempo = weights["tempo"]
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.weights
+        self.mind.even = 0.5
         self.mind.evaluate = evaluate
         self.mind.propose = propose
         self.mind.tactics = tactics

@@ -22,7 +22,6 @@ cdef enum:
     WIDEST = 48                 # unfinished turns kept when every turn found so far loses
 
 cdef float UNSTOPPED = 0.2      # what is left of the hope of seats that let another one win at once
-cdef double EVEN_GAME = 0.5     # an even end is worth this part of its share: players who want to win avoid it
 
 
 cdef struct Edge:
@@ -154,7 +153,7 @@ cdef class Search:
         self.used += size
         node.seat = -1
         if ops.is_over(ops.ctx, state):
-            final_shares(ops, state, node.shares, node.points)
+            final_shares(&self.brain.mind, state, node.shares, node.points)
             node.is_proven = True
             node.is_expanded = True
         else:
@@ -168,7 +167,7 @@ cdef class Search:
         self.nodes += 1
         turn.is_final = ops.is_over(ops.ctx, state)
         if turn.is_final:
-            final_shares(ops, state, turn.shares, turn.points)
+            final_shares(mind, state, turn.shares, turn.points)
         else:
             mind.evaluate(mind, state, turn.shares, turn.points)
 
@@ -545,8 +544,9 @@ cdef class Search:
         return found
 
 
-cdef void final_shares(const Ops *ops, const void *state, float *shares, float *points) noexcept nogil:
+cdef void final_shares(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
     """The result of a finished game. A game that nobody won alone and nobody lost is worth less than its share."""
+    cdef const Ops *ops = mind.ops
     cdef double exact[MAX_SEATS]
     cdef int counted[MAX_SEATS]
     cdef bint is_even = True
@@ -556,7 +556,7 @@ cdef void final_shares(const Ops *ops, const void *state, float *shares, float *
     for s in range(ops.seats):
         is_even = is_even and exact[s] == exact[0]
     for s in range(ops.seats):
-        shares[s] = exact[s] * (<float>EVEN_GAME if is_even else 1)
+        shares[s] = exact[s] * (mind.even if is_even else 1)
         points[s] = counted[s]
 
 

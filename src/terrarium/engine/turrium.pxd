@@ -16,7 +16,7 @@ ctypedef struct Weights:
     float step                  # turns that a step still to be made costs
     float away                  # turns that a flag not yet on its height costs
     float high                  # turns that each unit of a height still missing costs: high towers need the free cubes first
-    float lock                  # turns that each cube costs that a missing height needs and nobody can move
+    float lock                  # turns that each cube costs by which the free ones are too few for a missing height
     float hand                  # turns that a flag in hand costs
     float threat                # turns that a flag the next players can capture costs
     float carried               # turns that a cube in hand saves its holder
@@ -24,6 +24,10 @@ ctypedef struct Weights:
     float spread                # turns of difference that make a win half sure
     float rivalry               # how much a rival's distance counts against the own
     float par                   # the distance that the own is compared with for the rest
+    float patience              # the part of the rounds after which hindering others counts for nothing
+    float late_lock             # `lock` after that
+    float room                  # free cubes wanted beyond those of the missing height, after that
+    float unrest                # turns by which positions look different from round to round, at the last round
 
 ctypedef struct Notes:
     Weights weights

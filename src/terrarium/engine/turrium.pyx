@@ -91,8 +91,8 @@ cdef void climb(const Notes *notes, const State *st, Cells free_land, Cells robb
         size = grown
 
 
-cdef float distance(const Mind *mind, const State *st, int seat, int loose) noexcept nogil:
-    """Turns that the seat needs to win if nobody interferes, roughly."""
+cdef float distance(const Mind *mind, const State *st, int seat, int *missing) noexcept nogil:
+    """Turns that the seat needs to win if nobody interferes, roughly; `missing` is the highest height it has not."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const Weights *w = &notes.weights
@@ -150,11 +150,9 @@ cdef float distance(const Mind *mind, const State *st, int seat, int loose) noex
                 if value < best[mask]:
                     best[mask] = value
     value = best[63]
-    for t in range(6, 0, -1):
-        if not (held >> t) & 1:
-            if t > loose:
-                value += w.lock * (t - loose)
-            break
+    missing[0] = 6
+    while missing[0] > 0 and (held >> missing[0]) & 1:
+        missing[0] -= 1
     if st.to_move == seat and st.cubes:
         carried = st.cubes
         value -= w.carried * carried if value > w.carried * carried else value * 0.5
@@ -206,8 +204,16 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef const State *st = <const State *>state
     cdef float turns[MAX_SEATS]
     cdef float rival
+    cdef float late = <float>st.rounds / facts.max_rounds
+    cdef bint is_late = late > w.patience
+    cdef float rivalry = 0 if is_late else w.rivalry
+    cdef float lock = w.late_lock if is_late else w.lock
+    cdef float room = w.room if is_late else 0
+    # who went round in circles for long should try something else: the same cells look a little different each round
+    cdef float unrest = w.unrest * max(<float>0, late - w.patience)
+    cdef uint64_t key = mind.ops.key(mind.ops.ctx, state) if unrest > 0 else 0
     cdef Cells land = st.built & ~st.towers
-    cdef int s, o, loose = st.cubes
+    cdef int s, o, missing, loose = st.cubes
     while land:
         loose += height_of(st, first(land))
         land &= land - 1
@@ -216,15 +222,18 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         points[s] = 0
         if (st.resigned >> s) & 1:
             continue
+        missing = 0
         if (st.declared >> s) & 1:
             turns[s] = -4
         else:
-            turns[s] = distance(mind, st, s, loose)
+            turns[s] = distance(mind, st, s, &missing)
             if st.phase != FLAGS and st.to_move != s:
                 turns[s] += w.threat * in_danger(mind, st, s)
         if st.to_move == s:
             turns[s] -= w.tempo
         points[s] = turns[s]
+        # with too few free cubes nobody gets on
+        turns[s] += lock * max(<float>0, missing + room - loose) + unrest * <float>((key >> (8 * s)) & 255) / 255
     for s in range(facts.players):
         if (st.resigned >> s) & 1:
             continue
@@ -233,7 +242,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
             if o != s and not (st.resigned >> o) & 1 and turns[o] < rival:
                 rival = turns[o]
         # shares need not add up to one: who only hinders others gets nowhere
-        shares[s] = squash((w.rivalry * rival + (1 - w.rivalry) * w.par - turns[s]) / w.spread)
+        shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
 
 
 cdef inline Cells around(Cells cells, const Ctx *facts, const Notes *notes) noexcept nogil:
@@ -293,12 +302,18 @@ cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) no
 
 
 cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil:
-    """Which of these seats would complete their towers if it were their turn now, as bits."""
+    """Which of these seats would complete their towers if it were their turn now, as bits.
+
+    After many rounds nobody is told any more: who only stops others never gets on.
+    """
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
     cdef const State *st = <const State *>state
     cdef State copy
     cdef int seat, found = 0
     if st.phase == FLAGS or st.phase == OVER or st.declared:
+        return 0
+    if st.rounds > notes.weights.patience * facts.max_rounds:
         return 0
     for seat in range(facts.players):
         if not (seats >> seat) & 1 or (st.resigned >> seat) & 1:
@@ -358,6 +373,10 @@ cdef class TurriumBrain(Brain):
         self.notes.weights.spread = weights["spread"]
         self.notes.weights.rivalry = weights["rivalry"]
         self.notes.weights.par = weights["par"]
+        self.notes.weights.late_lock = weights["late_lock"]
+        self.notes.weights.room = weights["room"]
+        self.notes.weights.patience = weights["patience"]
+        self.notes.weights.unrest = weights["unrest"]
         for c in range(100):
             row, column = divmod(c, 10)
             for k, (dr, dc) in enumerate(((1, 0), (0, 1), (-1, 0), (0, -1))):
@@ -366,6 +385,7 @@ cdef class TurriumBrain(Brain):
                 self.notes.near[c][k] = other if inside and (facts.used >> other) & 1 else NONE
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
+        self.mind.even = 0.02   # here nobody wins it, and to block everything is easy
         self.mind.evaluate = evaluate
         self.mind.propose = propose
         self.mind.tactics = tactics
