@@ -132,7 +132,9 @@ def _game(position: Position) -> str:
 
 def brain_for(position: Position) -> Brain:
     """The evaluation for this position's game, rules and board."""
-    return _brain(_game(position), position.rules, getattr(position, "board", None), _SameGame(position))
+    return _brain(
+        _game(position), position.rules, getattr(position, "board", None), _SameGame(position)
+    )
 
 
 class Engine:
