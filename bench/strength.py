@@ -37,6 +37,9 @@ from terrarium.engine.uct import Uct
 
 GAMES = ("nova", "turrium")
 
+_LADDER_NODES = {"nova": 75_000, "turrium": 16_000}
+"""Positions a turn for level 8 on the ladder, three and four times those of level 7."""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(
@@ -71,7 +74,7 @@ def main() -> None:
         help="where MCTSBot's uniformly random roll-outs are played",
     )
     one = command("ladder", the_ladder, "each level against the one below")
-    one.add_argument("--nodes", type=int, default=300_000)
+    one.add_argument("--nodes", type=int, help="of level 8, which has no limit of its own")
     one = command("wins", reaches_a_win, "Terra Turrium: how often level 8 against itself is won")
     one.add_argument("--time", type=float, default=0.1)
     command("speed", speed, "evaluations and play-outs per second on one core")
@@ -121,7 +124,7 @@ def the_ladder(chosen: Any) -> dict[str, Any]:
         "level:2",
         "level:1",
         games=chosen.games or 40,
-        limit=Limit(nodes=chosen.nodes),
+        limit=Limit(nodes=chosen.nodes or _LADDER_NODES[chosen.game]),
         seed=chosen.seed,
     )
     found = []
