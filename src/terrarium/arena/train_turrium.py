@@ -3,7 +3,8 @@
 No single feature of a position tells how far it is from a win better than play itself, so the weights are learnt by their
 success: each example is a pair of games between two players whose weights differ in opposite random directions, and a
 round moves the weights towards the directions that won (simultaneous perturbation). How much hindering counts against
-getting on (`rivalry`, `par`, `spread`) is set by hand: two players who only hinder each other never finish.
+getting on (`rivalry`, `par`, `spread`) and what changes late in the game is set by hand: two players who only hinder each
+other never finish.
 """
 
 from __future__ import annotations
