@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx
@@ -140,13 +141,22 @@ def _tried(person: Person, name: str) -> httpx.Response:
     return person.post("/api/sessions", {"name": name, "password": PASSWORD})
 
 
-def test_a_stream_ends_when_its_token_is_revoked(server: Server, person: Person) -> None:
+def _followed(person: Person) -> tuple[str, dict[str, str]]:
+    """A game of somebody with an account, and a token that may follow it."""
     sign_up(person)
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
-    made = person.post("/api/me/tokens", {"name": "bot", "scopes": ["follow"]}).json()
-    headers = {"Authorization": f"Bearer {made['token']}"}
+    return game, person.post("/api/me/tokens", {"name": "bot", "scopes": ["follow"]}).json()
+
+
+def _events(server: Server, token: str) -> AbstractContextManager[httpx.Response]:
+    headers = {"Authorization": f"Bearer {token}"}
+    return httpx.stream("GET", f"{server.url}/api/stream/events", headers=headers)
+
+
+def test_a_stream_ends_when_its_token_is_revoked(server: Server, person: Person) -> None:
+    game, made = _followed(person)
     seen = []
-    with httpx.stream("GET", f"{server.url}/api/stream/events", headers=headers) as stream:
+    with _events(server, made["token"]) as stream:
         for line in stream.iter_lines():
             seen.append(json.loads(line)["type"])
             if seen[-1] == "ready":
@@ -157,12 +167,9 @@ def test_a_stream_ends_when_its_token_is_revoked(server: Server, person: Person)
 
 
 def test_a_bot_hears_of_its_rematch(server: Server, person: Person) -> None:
-    sign_up(person)
-    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
-    made = person.post("/api/me/tokens", {"name": "bot", "scopes": ["follow"]}).json()
-    headers = {"Authorization": f"Bearer {made['token']}"}
+    game, made = _followed(person)
     seen = []
-    with httpx.stream("GET", f"{server.url}/api/stream/events", headers=headers) as stream:
+    with _events(server, made["token"]) as stream:
         for line in stream.iter_lines():
             seen.append(json.loads(line) if line else {"type": ""})
             if seen[-1]["type"] == "ready":

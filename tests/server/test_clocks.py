@@ -224,13 +224,19 @@ def test_a_computer_that_plays_on_is_not_played_for(timed: InProcess, now: FakeT
         assert person.snapshot(game)["seats"][0]["resigned"] is False
 
 
+def _by_post(person: Person, friend: Person, days: int) -> str:
+    """A correspondence game in which both have sat down."""
+    clock = {"kind": "correspondence", "days": days}
+    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
+    friend.post(f"/api/games/{game}/seats/1")
+    return game
+
+
 def test_a_turn_under_way_that_is_taken_back_does_not_cost_days(
     timed: InProcess, now: FakeTime
 ) -> None:
     with timed.person() as person, timed.person() as friend:
-        clock = {"kind": "correspondence", "days": 1}
-        game = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
-        friend.post(f"/api/games/{game}/seats/1")
+        game = _by_post(person, friend, days=1)
         play(person, game)
         now.pass_(20 * 3600)
         person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0})
@@ -242,9 +248,7 @@ def test_vacation_ends_by_itself_and_a_new_year_brings_new_days(
     timed: InProcess, now: FakeTime
 ) -> None:
     with timed.person() as person, timed.person() as friend:
-        clock = {"kind": "correspondence", "days": 2}
-        game = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
-        friend.post(f"/api/games/{game}/seats/1")
+        game = _by_post(person, friend, days=2)
         person.post("/api/accounts", {"name": "Away", "password": "long enough"})
         person.http.patch("/api/me", json={"vacation": True})
         now.pass_(29 * 86_400)
@@ -260,8 +264,7 @@ def test_vacation_ends_by_itself_and_a_new_year_brings_new_days(
         now.pass_(340 * 86_400)
         assert person.http.patch("/api/me", json={"vacation": True}).json()["vacation"]
         # A game begun meanwhile waits like the others.
-        later = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
-        friend.post(f"/api/games/{later}/seats/1")
+        later = _by_post(person, friend, days=2)
         now.pass_(5 * 86_400)
         assert person.snapshot(later)["clock"]["remaining_ms"][0] == 172_800_000
         assert person.http.patch("/api/me", json={"vacation": False}).is_success

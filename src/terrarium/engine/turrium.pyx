@@ -13,26 +13,18 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
-from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, MAX_TURN, Brain, Mind, Plans, Turn
-from terrarium.engine.towers cimport finds_towers
+from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn
+from terrarium.engine.towers cimport around, finds_towers
 from terrarium.turrium.kernel cimport (
-    CELL,
     FLAGS,
-    ID_CAPTURE,
     ID_CUBE,
-    ID_END,
     ID_STEP,
-    ID_TAKE,
-    MAX_ATTACKS,
     MOVE,
     OVER,
-    PLACE,
-    TAKE,
     Cells,
     Ctx,
     State,
     begin_play,
-    bit,
     count,
     exterior_cells,
     first,
@@ -245,18 +237,6 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
 
 
-cdef inline Cells around(Cells cells, const Ctx *facts, const Notes *notes) noexcept nogil:
-    cdef Cells found = 0, rest = cells
-    cdef int c, k
-    while rest:
-        c = first(rest)
-        rest &= rest - 1
-        for k in range(4):
-            if notes.near[c][k] != NONE:
-                found |= bit(notes.near[c][k])
-    return found
-
-
 cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
     """Legal actions near the flags; takes from where they are not needed."""
     cdef const Ops *ops = mind.ops
@@ -273,9 +253,9 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
         if s != seat:
             theirs |= st.flags[s]
     mine = st.flags[seat]
-    ring = around(mine, facts, notes)
-    second = ring | around(ring, facts, notes)
-    rivals_ring = around(theirs, facts, notes)
+    ring = around(mine) & facts.used
+    second = ring | (around(ring) & facts.used)
+    rivals_ring = around(theirs) & facts.used
     most = 3 + 2 * width
     for i in range(found):
         c = ids[i] % 100
