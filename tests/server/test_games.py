@@ -34,6 +34,32 @@ def test_two_devices_play_by_secret_and_by_cookie(server: Server, person: Person
     assert game_now["turns"][0]["events"][0]["kind"] == "placed"
 
 
+def test_a_seat_is_taken_with_its_secret_as_bearer_and_no_body(
+    server: Server, person: Person
+) -> None:
+    created = person.create(seats=[{"kind": "link"}, {"kind": "link"}])
+    secret = created["secrets"][1]
+    with server.person(secret) as friend:
+        seated = friend.http.post(f"/api/games/{created['id']}/seats/1")
+        assert (seated.status_code, seated.json()["seat"]) == (200, 1), seated.text
+
+
+def test_what_a_missing_body_lacks_is_said(person: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+    answer = person.http.post(f"/api/games/{game}/turns")
+    assert answer.status_code == 400
+    assert "seq" in answer.json()["message"]
+
+
+@pytest.mark.parametrize("id", ["none", "0" * 20, "%00", "x" * 500])
+@pytest.mark.parametrize("order", ["try", "turns", "seats/0", "resign", "offers", "claim", "hint"])
+def test_an_order_to_no_game_is_answered_so_whatever_it_says(
+    person: Person, id: str, order: str
+) -> None:
+    answer = person.http.post(f"/api/games/{id}/{order}", json={"nonsense": 1})
+    assert (answer.status_code, answer.json()["code"]) == (404, "no-such-game")
+
+
 def test_the_same_key_twice_is_one_turn(person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     seq, actions = whole_turn(person, game)

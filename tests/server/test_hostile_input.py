@@ -166,6 +166,23 @@ def test_a_strange_body_is_the_senders_mistake(person: Person, path: str, body: 
     assert set(answer.json()) >= {"code", "message", "rule"}
 
 
+@pytest.mark.parametrize("path", ["/api/games", "/api/games/none/turns", "/api/boards/check"])
+def test_a_body_that_is_no_text_is_the_senders_mistake(person: Person, path: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = person.http.post(path, content=b'{"game": "\xff"}', headers=headers)
+    assert answer.status_code in (400, 404), answer.text
+    assert set(answer.json()) >= {"code", "message", "rule"}
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/nothing/more", "/api/games/x/nothing"])
+def test_an_address_of_the_interface_that_is_not_there_is_told_like_any_error(
+    person: Person, path: str
+) -> None:
+    for answer in (person.get(path), person.post(path)):
+        assert answer.status_code == 404
+        assert answer.json()["code"] == "not-found"
+
+
 def test_a_file_that_would_take_a_reader_minutes_is_not_read(person: Person) -> None:
     """TOML with one key of many thousand parts costs the square of them."""
     for text in ("a." * 16_000 + "b = 1", "[" + "a." * 16_000 + "b]"):

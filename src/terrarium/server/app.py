@@ -30,7 +30,13 @@ from terrarium.server.api import (
     thinking,
     tools,
 )
-from terrarium.server.api.common import EXCEPTION_HANDLERS, caller_of, club_of
+from terrarium.server.api.common import (
+    EXCEPTION_HANDLERS,
+    JsonRequest,
+    caller_of,
+    club_of,
+    game_exists,
+)
 from terrarium.server.clocks import Now, wall_clock
 from terrarium.server.club import Club
 from terrarium.server.guard import Guard
@@ -68,6 +74,8 @@ def litestar_app(club: Club) -> Litestar:
             "club": Provide(club_of, sync_to_thread=False),
             "caller": Provide(caller_of),
         },
+        guards=[game_exists],
+        request_class=JsonRequest,
         exception_handlers=EXCEPTION_HANDLERS,
         request_max_body_size=club.settings.max_body,
         logging_config=None,
@@ -76,8 +84,9 @@ def litestar_app(club: Club) -> Litestar:
             title="Terrarium",
             version=terrarium.__version__,
             description=_DESCRIPTION,
-            path="/api",
-            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            # its own page for what is not there is confined to below this path
+            path="/api/openapi.json",
+            render_plugins=[JsonRenderPlugin(path="/")],
             security=[{"bearer": []}, {}],
             components=Components(
                 security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}

@@ -11,7 +11,8 @@ from litestar import Request, Response
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException, ValidationException
+from litestar.exceptions import HTTPException, SerializationException, ValidationException
+from litestar.handlers import BaseRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
@@ -30,9 +31,11 @@ __all__ = [
     "Asker",
     "GameId",
     "Here",
+    "JsonRequest",
     "caller_of",
     "club_of",
     "cookie",
+    "game_exists",
     "guest",
     "show",
 ]
@@ -57,6 +60,21 @@ ERRORS: dict[int, ResponseSpec] = {
         503: "Not available now.",
     }.items()
 }
+
+
+class JsonRequest(Request[Any, Any, Any]):
+    """A request whose missing body is an empty object, so that what needs nothing can be sent nothing."""
+
+    async def body(self) -> bytes:
+        """What was sent."""
+        return await super().body() or b"{}"
+
+    async def json(self) -> Any:
+        """What was sent, read as JSON."""
+        try:
+            return await super().json()
+        except UnicodeDecodeError as error:
+            raise SerializationException("not UTF-8 text") from error
 
 
 def club_of(request: ASGIConnection[Any, Any, Any, Any]) -> Club:
@@ -88,6 +106,13 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], club: Here) -> 
     if kind == "a" and await club.accounts.epoch(id) == epoch:
         return Caller(address, people=await club.accounts.people(id), account=id)
     return Caller(address)
+
+
+async def game_exists(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """Refuse orders to a game there is not, whatever else is wrong with them."""
+    id = request.path_params.get("game_id")
+    if id is not None and isinstance(request, Request) and request.method == "POST":
+        await club_of(request).tables.entry(id)
 
 
 def cookie(request: ASGIConnection[Any, Any, Any, Any], value: str) -> Cookie:
