@@ -8,11 +8,12 @@ import pickle
 from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import terrarium
+from terrarium import Action
 from terrarium.core.event import Event, GameEnded
 from terrarium.core.position import Position
 from terrarium.errors import IllegalAction, InvalidAction, InvalidRules, TerrariumError
@@ -95,6 +96,14 @@ def test_rules_that_do_not_exist_are_refused_by_name(game: Game) -> None:
             with pytest.raises(InvalidRules) as refused:
                 rules_type.from_dict({option.name: wrong})
             assert option.name in str(refused.value)
+
+
+@pytest.mark.parametrize("game", terrarium.games.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("wrong", ["fr", 2, {"players": 2}, object()])
+def test_a_game_begins_with_rules_and_nothing_else(game: Game, wrong: object) -> None:
+    for begin in (game.module.start, game.module.compose):
+        with pytest.raises(InvalidRules):
+            begin(wrong)
 
 
 @every_game
@@ -180,6 +189,11 @@ def test_what_is_no_action_at_all_is_refused_as_invalid(game: Game, players: int
             position.play(wrong)
         with pytest.raises(InvalidAction):
             position.parse(wrong)
+    for kind in (None, [], {}, 7, "nothing"):
+        forged = Action(cast(Any, kind), None, "c3")
+        assert not position.is_legal(forged)
+        with pytest.raises(InvalidAction):
+            position.play(forged)
     for number in (-1, position.num_actions, 2**31, 2**63, -(2**63), 10**30):
         assert not position.is_legal(number)
         with pytest.raises(InvalidAction):

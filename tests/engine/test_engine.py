@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Thread
 from time import sleep
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import terrarium
+from terrarium import nova
 from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL, LEVELS, Engine, Limit
 from terrarium.engine.engine import brain_for
@@ -167,6 +169,9 @@ def test_a_level_that_does_not_exist_is_refused(level: Any) -> None:
         {"nodes": 0},
         {"nodes": 10**30},
         {"nodes": 1.5},
+        {"seconds": "1"},
+        {"seconds": True},
+        {"seconds": []},
     ],
 )
 def test_a_limit_that_can_not_be_is_refused(limit: dict[str, Any]) -> None:
@@ -179,3 +184,25 @@ def test_a_game_that_is_over_has_no_turn_to_look_for() -> None:
     position = terrarium.games["nova"].start().resign(0)
     with pytest.raises(EngineError, match="the game is over"):
         Engine(level=1).choose(position)
+    with pytest.raises(EngineError, match="the game is over"):
+        Engine(level=1).analyse(position)
+
+
+@pytest.mark.parametrize(
+    ("code", "ask"),
+    [
+        ("not-a-position", lambda: Engine(level=1).choose(cast(Any, "nova"))),
+        ("not-a-position", lambda: Engine(level=1).analyse(cast(Any, None))),
+        ("bad-limit", lambda: Engine(level=1).choose(nova.start(), cast(Any, "1"))),
+        ("bad-limit", lambda: Engine(level=1).choose(nova.start(), True)),
+        ("bad-lines", lambda: Engine(level=1).analyse(nova.start(), 0.1, cast(Any, "1"))),
+        ("bad-lines", lambda: Engine(level=1).analyse(nova.start(), 0.1, 65)),
+        ("bad-memory", lambda: Engine(memory_mb=True)),
+        ("bad-seed", lambda: Engine(seed=cast(Any, []))),
+        ("bad-seed", lambda: Engine(seed=cast(Any, 1.5))),
+    ],
+)
+def test_what_no_engine_can_be_asked_is_refused(code: str, ask: Callable[[], object]) -> None:
+    with pytest.raises(EngineError) as caught:
+        ask()
+    assert caught.value.code == code

@@ -27,6 +27,10 @@ class Action:
     id: int = field(default=-1, compare=False, repr=False)
 
     def __str__(self) -> str:
+        if not isinstance(
+            self.kind, str
+        ):  # no action of any game, but errors must be able to quote it
+            return repr(self)
         link = _LINKS.get(self.kind)
         if link is not None:
             return f"{self.source}{link}{self.target}"

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any, NamedTuple, cast
 
 from terrarium.core.action import Action
+from terrarium.core.kernel import KernelPosition
 from terrarium.core.position import Position
 from terrarium.engine.brain import Brain
 from terrarium.engine.levels import DEFAULT_LEVEL, Level, Look
@@ -150,8 +151,10 @@ class Engine:
     def __init__(
         self, level: int = DEFAULT_LEVEL, *, seed: int | None = None, memory_mb: int = 256
     ) -> None:
-        if not isinstance(memory_mb, int) or not 1 <= memory_mb <= 65_536:
+        if not _is_whole(memory_mb) or not 1 <= memory_mb <= 65_536:
             raise EngineError("bad-memory", f"memory_mb={memory_mb!r}: from 1 to 65536 megabytes")
+        if seed is not None and not _is_whole(seed):
+            raise EngineError("bad-seed", f"seed={seed!r:.40}: a whole number, or None for chance")
         self.level: Level = level_of(level)
         self.memory = memory_mb << 20
         self._random = random.Random(seed)
@@ -176,6 +179,7 @@ class Engine:
         lines: int = 1,
     ) -> Choice:
         """The rest of the present turn, as this level plays it; `on_report` hears of the `lines` best on the way."""
+        _check(position)
         last: Analysis | None = None
         for last in self._think(position, limit, 64, reports=on_report is not None):
             if on_report is not None:
@@ -189,8 +193,9 @@ class Engine:
         self, position: Position, limit: Limit | float | None = None, lines: int = 1
     ) -> Iterator[Analysis]:
         """Growing results until the limit is reached; the last one is final."""
-        if not 1 <= lines <= 64:
-            raise EngineError("bad-lines", f"lines={lines}: from 1 to 64")
+        if not _is_whole(lines) or not 1 <= lines <= 64:
+            raise EngineError("bad-lines", f"lines={lines!r:.40}: from 1 to 64")
+        _check(position)
         return map(_shown, self._think(position, limit, lines, reports=True))
 
     def _look(self, position: Position) -> Look:
@@ -202,6 +207,8 @@ class Engine:
             limit = Limit(seconds=self.level.seconds)
         elif isinstance(limit, int | float):
             limit = Limit(seconds=limit)
+        elif not isinstance(limit, Limit):
+            raise EngineError("bad-limit", f"{limit!r:.40}: a limit is a Limit, or seconds")
         if nodes is not None and (limit.nodes is None or limit.nodes > nodes):
             limit = Limit(limit.seconds, nodes)
         return limit
@@ -209,8 +216,6 @@ class Engine:
     def _think(
         self, position: Position, limit: Limit | float | None, lines: int, reports: bool
     ) -> Iterator[Analysis]:
-        if position.outcome is not None:
-            raise EngineError("game-over", "the game is over: there is no turn to look for")
         started = monotonic()
         look = self._look(position)
         limit = self._bounded(limit, look.nodes)
@@ -302,6 +307,18 @@ class Engine:
         near = [line for line in lines if line.shares[seat] >= best - blur]
         weights = [1 - (best - line.shares[seat]) / blur + 0.05 for line in near]
         return self._random.choices(near, weights)[0]
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check(position: Position) -> None:
+    """Refuse what has no turn to look for."""
+    if not isinstance(position, KernelPosition):
+        raise EngineError("not-a-position", f"{position!r:.60}: a position of one of the games")
+    if position.outcome is not None:
+        raise EngineError("game-over", "the game is over: there is no turn to look for")
 
 
 def _whole(shares: tuple[float, ...]) -> tuple[float, ...]:

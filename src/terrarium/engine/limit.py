@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 from terrarium.errors import EngineError
 
@@ -27,9 +28,14 @@ class Limit:
     nodes: int | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not 0 < self.seconds <= 86_400:
+        if self.seconds is not None and (
+            isinstance(self.seconds, bool)
+            or not isinstance(self.seconds, Real)
+            or not 0 < self.seconds <= 86_400
+        ):
             raise EngineError(
-                "bad-limit", f"seconds={self.seconds}: a limit is above 0 and at most a day (86400)"
+                "bad-limit",
+                f"seconds={self.seconds!r:.40}: a limit is a number above 0 and at most a day (86400)",
             )
         if self.nodes is not None and (
             isinstance(self.nodes, bool)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NoReturn
 
-from terrarium.errors import InvalidBoard, InvalidPosition
+from terrarium.errors import InvalidBoard, InvalidPosition, InvalidRules
 from terrarium.nova.board import BOARDS, Board
 from terrarium.nova.position import Position
 from terrarium.nova.rules import Rules
@@ -112,9 +112,9 @@ def _game(rules: Rules | None, board: Board | None) -> tuple[Rules, Board]:
     rules = Rules() if rules is None else rules
     board = BOARDS["terra-nova"] if board is None else board
     if not isinstance(rules, Rules):
-        raise TypeError(f"rules is {type(rules).__name__}; it must be nova.Rules")
+        raise InvalidRules("not-rules", f"{rules!r:.80}: rules must be a nova.Rules")
     if not isinstance(board, Board):
-        raise TypeError(f"board is {type(board).__name__}; it must be nova.Board")
+        raise InvalidBoard("not-a-board", f"{board!r:.80}: board must be a nova.Board")
     return rules, board
 
 

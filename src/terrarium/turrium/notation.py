@@ -64,7 +64,7 @@ def action_id(action: Action) -> int:
     """The id of an action; InvalidAction when the game has no such action."""
     if action == Action("end"):
         return END
-    block = _BLOCKS.get(action.kind)
+    block = _BLOCKS.get(action.kind) if isinstance(action.kind, str) else None
     target = INDEX.get(action.target) if isinstance(action.target, str) else None
     if block is None or target is None:
         raise InvalidAction(
