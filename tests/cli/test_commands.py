@@ -80,6 +80,8 @@ def test_show_draws_records_positions_and_boards(program: Program, file: Path) -
     unmarked = by_record.out.replace("›", " ").replace("‹", " ")
     assert by_text.out.splitlines()[:6] == unmarked.splitlines()[:6]
     assert "terra-nova: 168 cells in 8 landscapes" in program("show", "terra-nova").out
+    for name, game in games.items():
+        assert program("show", name).out == program("show", game.start().to_text()).out != ""
     names = program("show", "terra-nova", "--names").out.split()
     assert set(nova.BOARDS["terra-nova"].cells) <= set(names)
 

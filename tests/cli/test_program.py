@@ -77,7 +77,7 @@ WRONG = [
     ("play nova --save /nowhere/at/all/x.terra", "there is no folder"),
     ("replay /nowhere.terra", "/nowhere.terra: No such file"),
     ("replay /", "Is a directory"),
-    ("show nothing-such", "no such file, no such board, and no position"),
+    ("show nothing-such", "no such file, no such board or game, and no position"),
     ("show 'nova with many more words that make no position'", "a position"),
     ("show 'what is this supposed to be, a position or what?'", "begins with nova or turrium"),
     ("show terra-nova --png /nowhere/x.png", "there is no folder /nowhere"),

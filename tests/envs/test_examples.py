@@ -13,6 +13,7 @@ QUICK = {
     "openspiel_mcts.py": ["--game", "terra_turrium(max_rounds=1)", "--simulations", "5"],
     "pettingzoo_random.py": [],
     "gymnasium_opponent.py": ["--episodes", "1"],
+    "arena_match.py": ["--games", "2", "--nodes", "60"],
     "batch_learner.py": ["--games", "32", "--steps", "50"],
 }
 

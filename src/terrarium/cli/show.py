@@ -43,7 +43,8 @@ def show(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", help="A record or board file, a board's name, or a position's text."
+            metavar="WHAT",
+            help="A record or board file, a position's text, or the name of a board or a game.",
         ),
     ],
     number: Annotated[
@@ -59,7 +60,7 @@ def show(
     ] = None,
     names: Annotated[bool, typer.Option("--names", help="Write each cell's name in it.")] = False,
 ) -> None:
-    """Draw a position, the end of a record, or a board."""
+    """Draw a position, the end of a record, a board, or how a game begins."""
     found = _found(what, number)
     if isinstance(found, Record):
         turns = list(found.turns())
@@ -78,6 +79,8 @@ def _found(what: str, number: int) -> Any:
         if path.suffix.lower() in (".toml", ".txt", ".map"):
             return board_in_file(game_named("nova"), path)
         return record_in(path, number)
+    if what in GAMES:
+        return GAMES[what].start()
     for game in GAMES.values():
         if game.has_boards and what in game.module.BOARDS:
             return game.module.BOARDS[what]
@@ -88,7 +91,7 @@ def _found(what: str, number: int) -> Any:
         except TerrariumError as error:
             refusals.append(error)
     if len(what) < 40 and " " not in what:
-        raise bad(f"{what!r}: no such file, no such board, and no position", "WHAT")
+        raise bad(f"{what!r}: no such file, no such board or game, and no position", "WHAT")
     name = what.split()[0]
     for game, refusal in zip(GAMES.values(), refusals, strict=True):
         if game.name == name:
