@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from terrarium.engine import Limit
-from terrarium.engine.review import LABELS, label_of, review_turn
+from terrarium.engine import LABELS, Limit, review_turn
+from terrarium.engine.review import label_of
 from tests.nova.drawn import BLUE, row
 from tests.turrium.drawn import at
 
@@ -53,3 +55,10 @@ def test_labels_rise_with_the_loss() -> None:
 def test_a_label_holds_up_to_its_threshold(label: str, most: float) -> None:
     assert label_of(most) == label
     assert label_of(most + 1e-9) != label
+
+
+def test_the_documented_thresholds_are_the_ones_used() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(best|good|inaccuracy|mistake|blunder)` \| (0\.\d+|more)", text, re.M)
+    *most, (last, _) = LABELS
+    assert told == [(label, f"{loss:.2f}") for label, loss in most] + [(last, "more")]

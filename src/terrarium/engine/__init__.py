@@ -3,5 +3,19 @@
 from terrarium.engine.engine import Analysis, Choice, Engine, Line
 from terrarium.engine.levels import DEFAULT_LEVEL, LEVELS, Level
 from terrarium.engine.limit import Limit
+from terrarium.engine.review import LABELS, Reason, Verdict, review_turn
 
-__all__ = ["DEFAULT_LEVEL", "LEVELS", "Analysis", "Choice", "Engine", "Level", "Limit", "Line"]
+__all__ = [
+    "DEFAULT_LEVEL",
+    "LABELS",
+    "LEVELS",
+    "Analysis",
+    "Choice",
+    "Engine",
+    "Level",
+    "Limit",
+    "Line",
+    "Reason",
+    "Verdict",
+    "review_turn",
+]
