@@ -74,6 +74,8 @@ def test_a_sequential_test_stops_a_one_sided_match_early() -> None:
     result = run(match)
     assert result.verdict == "high"
     assert len(result.games) < 400
+    assert len(result.games) % 2 == 0, "it decides when an opening has been played from both sides"
+    assert run(match, jobs=3).games == result.games
 
 
 def test_a_game_becomes_a_record_that_can_be_read_again() -> None:

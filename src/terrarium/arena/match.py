@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import product, takewhile
 from typing import Any
 
 from terrarium.arena.players import Player, player
@@ -87,6 +87,11 @@ class Match:
             for taken in product((True, False), repeat=self.players)
         ]
         return tuple(seats for seats in found if 0 < len(seats) < self.players)
+
+    @property
+    def is_sequential(self) -> bool:
+        """Whether a sequential test may end the match early."""
+        return self.low_elo is not None and self.high_elo is not None
 
     @property
     def fair_share(self) -> float:
@@ -176,6 +181,7 @@ def play_games(
             yield from play_games(match, jobs, pool)
         return
     pending: set[Future[GameResult]] = set()
+    ended: dict[int, GameResult] = {}
     numbers = iter(range(match.games))
     try:
         while True:
@@ -188,16 +194,29 @@ def play_games(
                 break
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
-                result.add(future.result())
+                ended[future.result().number] = future.result()
+            for number in _to_tell(match, ended, len(result.games)):
+                result.add(ended.pop(number))
                 yield result.games[-1]
-            if result.verdict is not None:
-                pending = {future for future in pending if not future.cancel()}
+                if result.verdict is not None:
+                    return
     except BrokenExecutor as error:
         message = "a process that played games was ended from outside, or for want of memory"
         raise EngineError("worker-died", message) from error
     finally:
         for future in pending:
             future.cancel()
+
+
+def _to_tell(match: Match, ended: dict[int, GameResult], told: int) -> list[int]:
+    """The games that have ended and can be told; those of a sequential test only in their order.
+
+    Otherwise quick games would be judged before slow ones, and the number of processes would decide where it stops.
+    """
+    if not match.is_sequential:
+        return sorted(ended)
+    following = range(told, match.games)
+    return list(takewhile(ended.__contains__, following))
 
 
 def run(
