@@ -16,7 +16,13 @@ import terrarium
 from terrarium import Action
 from terrarium.core.event import Event, GameEnded
 from terrarium.core.position import Position
-from terrarium.errors import IllegalAction, InvalidAction, InvalidRules, TerrariumError
+from terrarium.errors import (
+    IllegalAction,
+    InvalidAction,
+    InvalidBoard,
+    InvalidRules,
+    TerrariumError,
+)
 
 SEATS = [
     pytest.param(terrarium.games[name], players, id=f"{name}-{players}")
@@ -104,6 +110,13 @@ def test_a_game_begins_with_rules_and_nothing_else(game: Game, wrong: object) ->
     for begin in (game.module.start, game.module.compose):
         with pytest.raises(InvalidRules):
             begin(wrong)
+
+
+@pytest.mark.parametrize("game", terrarium.games.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("wrong", ["terra-nova", 7, object()])
+def test_what_is_no_board_of_the_game_is_refused(game: Game, wrong: object) -> None:
+    with pytest.raises(InvalidBoard):
+        game.start(board=wrong)
 
 
 @every_game

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from terrarium.core.position import Position
+from terrarium.errors import InvalidBoard
 
 __all__ = ["GAMES", "Game"]
 
@@ -56,6 +57,8 @@ class Game:
         rules = self.rules(**options)
         if board is None:
             return cast(Position, self.module.start(rules))
+        if not self.has_boards:
+            raise InvalidBoard("no-boards", f"{board!r:.80}: {self.title} is played without boards")
         return cast(Position, self.module.start(rules, board))
 
     def position(self, text: str) -> Position:
