@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 import terrarium
-from terrarium import Action
+from terrarium import Action, nova
 from terrarium.core.event import Event, GameEnded
 from terrarium.core.position import Position
 from terrarium.errors import (
@@ -113,10 +113,20 @@ def test_a_game_begins_with_rules_and_nothing_else(game: Game, wrong: object) ->
 
 
 @pytest.mark.parametrize("game", terrarium.games.values(), ids=lambda game: game.name)
-@pytest.mark.parametrize("wrong", ["terra-nova", 7, object()])
+@pytest.mark.parametrize("wrong", ["moon", "", 7, object()])
 def test_what_is_no_board_of_the_game_is_refused(game: Game, wrong: object) -> None:
     with pytest.raises(InvalidBoard):
         game.start(board=wrong)
+
+
+@pytest.mark.parametrize("name", nova.BOARDS)
+def test_a_game_begins_on_a_board_by_its_name(name: str) -> None:
+    rules = nova.Rules(pioneers=2)
+    assert terrarium.games["nova"].start(board=name, pioneers=2) == nova.start(
+        rules, nova.BOARDS[name]
+    )
+    with pytest.raises(InvalidBoard, match="without boards"):
+        terrarium.games["turrium"].start(board=name)
 
 
 @every_game

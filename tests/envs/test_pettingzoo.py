@@ -8,7 +8,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from terrarium.envs.pettingzoo import env, raw_env
-from terrarium.errors import IllegalAction
+from terrarium.errors import IllegalAction, TerrariumError
 
 CASES: list[dict[str, Any]] = [
     {"game": "nova", "pioneers": 2, "stones": 4, "stall_rounds": 2},
@@ -69,3 +69,9 @@ def test_it_can_be_looked_at() -> None:
         table = raw_env(game="nova", render_mode=mode)
         table.reset()
         assert str(table.render()).startswith(begins)
+
+
+@pytest.mark.parametrize("wrong", [{"game": "chess"}, {"board": "moon"}, {"players": 9}])
+def test_a_game_that_can_not_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(TerrariumError):
+        env(**wrong)

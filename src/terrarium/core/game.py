@@ -53,12 +53,18 @@ class Game:
         return self.module.Rules.from_dict(options)
 
     def start(self, /, *, board: Any = None, **options: Any) -> Position:
-        """The first position of a game with these options, on a board where the game has boards."""
+        """The first position of a game with these options; `board`, where the game has boards, or the name of a built-in one."""
         rules = self.rules(**options)
         if board is None:
             return cast(Position, self.module.start(rules))
         if not self.has_boards:
             raise InvalidBoard("no-boards", f"{board!r:.80}: {self.title} is played without boards")
+        if isinstance(board, str):
+            boards = self.module.BOARDS
+            if board not in boards:
+                message = f"{board!r:.60}: the built-in boards are {', '.join(boards)}"
+                raise InvalidBoard("no-such-board", message)
+            board = boards[board]
         return cast(Position, self.module.start(rules, board))
 
     def position(self, text: str) -> Position:

@@ -43,9 +43,9 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        if game not in GAMES:
+            raise InvalidArgument("no-such-game", f"{game!r:.60}: games are {', '.join(GAMES)}")
         self.game = GAMES[game]
-        if isinstance(board, str):
-            board = self.game.module.BOARDS[board]
         self.start: Position = self.game.start(board=board, **options)
         if not 0 <= seat < self.start.players:
             most = self.start.players - 1

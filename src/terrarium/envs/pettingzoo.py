@@ -13,6 +13,7 @@ from terrarium.core.position import Position
 from terrarium.envs.masks import observation, observation_space
 from terrarium.envs.planes import Planes
 from terrarium.envs.utility import utilities
+from terrarium.errors import InvalidArgument
 
 __all__ = ["TerraEnv", "env", "raw_env"]
 
@@ -42,9 +43,9 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__()
+        if game not in GAMES:
+            raise InvalidArgument("no-such-game", f"{game!r:.60}: games are {', '.join(GAMES)}")
         self.game = GAMES[game]
-        if isinstance(board, str):
-            board = self.game.module.BOARDS[board]
         self.start: Position = self.game.start(board=board, **options)
         self.position = self.start
         self.planes = Planes(self.start)
