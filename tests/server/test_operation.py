@@ -144,6 +144,26 @@ def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
     engine.dispose()
 
 
+@pytest.mark.parametrize("kind", ["garbage", "newer"])
+def test_a_file_that_is_no_database_of_ours_is_refused_in_one_line(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "terrarium.db"
+    if kind == "garbage":
+        path.write_text("this is no database, but long enough to be taken for one " * 10)
+    else:
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE alembic_version (version_num)")
+            connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+        connection.close()
+    before = path.read_bytes()
+    assert main(["serve", "--no-open", "--port", "0", "--data", str(tmp_path)]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert ("not a database" if kind == "garbage" else "newer Terrarium") in said[0]
+    assert path.read_bytes() == before
+
+
 def test_a_backup_taken_under_load_restores_into_either_database(
     tmp_path: Path, postgres: Postgres
 ) -> None:

@@ -44,8 +44,8 @@ def serve(
         workers=workers,
         origins=tuple(origin) if origin else None,
     )
-    check_database(settings)
     with locked(settings):
+        check_database(settings)
         listening = listen(settings)
     settings = replace(settings, port=listening.getsockname()[1])
     for name, value in settings.describe().items():

@@ -13,13 +13,19 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import delete, insert, select, text, update
-from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy import create_engine, delete, insert, select, text, update
+from sqlalchemy.exc import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from terrarium.server import schema
 from terrarium.server.errors import Unavailable, Unprocessable
-from terrarium.server.migrations import upgrade
+from terrarium.server.migrations import refuse_newer, upgrade
 from terrarium.server.settings import InvalidSettings, Settings
 from terrarium.server.writing import (
     GAME_COLUMNS,
@@ -346,8 +352,12 @@ async def _write_holders(
 
 
 def check_database(settings: Settings) -> None:
-    """Refuse an address at which no PostgreSQL answers, before anything waits for it."""
+    """Refuse what can't be served from before anything starts: no PostgreSQL answers, a file that is no database of ours.
+
+    The caller holds the lock of a SQLite file: nobody else has it open.
+    """
     if not settings.is_postgres:
+        _check_file(settings)
         return
     import psycopg
 
@@ -357,3 +367,17 @@ def check_database(settings: Settings) -> None:
         reason = str(error).strip().splitlines()[-1]
         message = f"{settings.describe()['database']}: the database does not answer: {reason}"
         raise InvalidSettings("database-unavailable", message) from None
+
+
+def _check_file(settings: Settings) -> None:
+    if not settings.database_path.exists():
+        return
+    engine = create_engine(f"sqlite:///{settings.database_path}")
+    try:
+        with engine.connect() as connection:
+            refuse_newer(connection)
+    except DatabaseError as error:
+        message = f"{settings.database_path}: can't be used as the database: {error.orig}"
+        raise InvalidSettings("database-unreadable", message) from None
+    finally:
+        engine.dispose()

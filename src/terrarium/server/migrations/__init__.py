@@ -12,7 +12,7 @@ from terrarium.server.errors import Unavailable
 if TYPE_CHECKING:
     from alembic.config import Config
 
-__all__ = ["head", "upgrade"]
+__all__ = ["head", "refuse_newer", "upgrade"]
 
 
 def _config(connection: Connection) -> Config:
@@ -32,16 +32,22 @@ def head() -> str:
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
     """Bring the database to a schema, by default the newest; one from a newer program is refused."""
-    current = _current(connection)
-    if current is not None and current not in _known():
-        message = f"the database has schema {current!r}, which a newer Terrarium made; use that one"
-        raise Unavailable("database-newer", message)
+    current = refuse_newer(connection)
     if current == (head() if revision == "head" else revision):
         return
     # Imported here: a start that has nothing to migrate is half a second faster without it.
     from alembic import command
 
     command.upgrade(_config(connection), revision)
+
+
+def refuse_newer(connection: Connection) -> str | None:
+    """The schema of a database, None if it has none yet; one that this program does not know is refused."""
+    current = _current(connection)
+    if current is not None and current not in _known():
+        message = f"the database has schema {current!r}, which a newer Terrarium made; use that one"
+        raise Unavailable("database-newer", message)
+    return current
 
 
 def _known() -> set[str]:
