@@ -109,6 +109,30 @@ def test_a_program_that_plays_wrong_loses_that_game_and_the_match_goes_on(tmp_pa
     assert Record.parse(str(record)).outcome == record.outcome
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_program_that_does_not_even_introduce_itself_loses_too(players: int) -> None:
+    match = quick(second=f"cmd:{sys.executable} -c 'raise SystemExit(1)'", games=2, players=players)
+    result = run(match)
+    assert result.score.mean == 1
+    assert result.to_dict()["faults"] == 2 * (players - 1)
+    assert {game.reason for game in result.games} == {"resigned"}
+    record = record_of(match, result.games[0])
+    assert Record.parse(str(record)).outcome == record.outcome
+
+
+def test_a_program_may_call_itself_what_it_likes(tmp_path: Path) -> None:
+    path = tmp_path / "named.py"
+    path.write_text(
+        "import sys\n"
+        "sys.stdout.buffer.write(b'id name \\xff\\nuciok\\nreadyok\\nbestturn \\xff\\n')\n"
+        "sys.stdout.flush()\n"
+        "sys.stdin.read()\n"
+    )
+    result = run(quick(second=f"cmd:{sys.executable} {path}", games=1))
+    assert "illegal" not in result.games[0].reason
+    assert "bestturn" in result.games[0].faults[0], "its name did no harm, its turn is none"
+
+
 def test_our_engine_plays_as_a_program_too() -> None:
     ours = f"{sys.executable} -c 'from terrarium.cli import main; main()' engine --level 1"
     result = run(quick(first=f"cmd:{ours}", games=2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import socket
 
 import pytest
 
@@ -45,3 +46,17 @@ def test_without_ray_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
     with pytest.raises(EngineError, match="pip install"):
         RayExecutor("auto")
     assert importlib.import_module("terrarium.arena.pool") is not None
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_where_nobody_listens_is_refused_before_ray_tries(
+    monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    def tries(**_: object) -> None:
+        raise AssertionError("Ray would try for minutes")
+
+    monkeypatch.setattr(importlib.import_module("ray"), "init", tries)
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(EngineError, match="no Ray cluster answers"):
+        RayExecutor(f"{scheme}127.0.0.1:{port}")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
 from itertools import product, takewhile
-from typing import Any
+from typing import Any, cast
 
 from terrarium.arena.players import Player, player
 from terrarium.arena.pool import workers
@@ -23,7 +23,7 @@ _OPENING_ACTIONS = {"nova": 4, "turrium": 2}
 """How many random actions per seat begin a game, so that games differ."""
 
 _FAULTS = ("illegal-turn", "program-died", "program-silent")
-"""What a program can do wrong in the middle of a game; it loses that game, and the match goes on."""
+"""What a program can do wrong once it runs; it loses that game, and the match goes on."""
 
 MIXES = ("one", "all")
 
@@ -127,27 +127,38 @@ def play_game(match: Match, number: int) -> GameResult:
     chance = random.Random(f"{match.seed}/{number}/players")
     turns = 0
     faults: list[str] = []
-    players: list[Player] = []
+    players: dict[int, Player] = {}
+
+    def fault(seat: int, error: EngineError) -> Position:
+        """The position after a program lost its game by what it did wrong."""
+        if error.code not in _FAULTS:
+            raise error
+        faults.append(str(error))
+        played.append(f"resign:{seat}")
+        return position.resign(seat)
+
     try:
-        players += [player(name, seed=chance.getrandbits(31)) for name in names]
+        for seat, name in enumerate(names):
+            seed = chance.getrandbits(31)
+            try:
+                players[seat] = player(name, seed=seed)
+            except EngineError as error:
+                position = fault(seat, error)
+            if position.outcome is not None:
+                break
         while position.outcome is None:
-            seat = position.to_move
-            assert seat is not None
+            seat = cast(int, position.to_move)
             try:
                 actions = players[seat].turn(position, match.limit)
             except EngineError as error:
-                if error.code not in _FAULTS:
-                    raise
-                faults.append(str(error))
-                position = position.resign(seat)
-                played.append(f"resign:{seat}")
+                position = fault(seat, error)
                 continue
             for action in actions:
                 position = position.play(action)
                 played.append(str(action))
             turns += position.at_turn_start or position.outcome is not None
     finally:
-        for one in players:
+        for one in players.values():
             one.close()
     outcome = position.outcome
     return GameResult(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -49,6 +50,20 @@ def _end_quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+def _check_address(address: str) -> None:
+    """Refuse an address at which nobody listens at once; Ray would try for minutes, and write what it tries."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not (host and colon and port.isdecimal()):
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, OverflowError) as error:
+        message = (
+            f"{address:.80}: no Ray cluster answers there; `--ray local` starts one here ({error})"
+        )
+        raise EngineError("no-cluster", message) from error
+
+
 class RayExecutor(Executor):
     """Runs functions as tasks of a Ray cluster, whose machines have Terrarium installed."""
 
@@ -58,6 +73,7 @@ class RayExecutor(Executor):
         except ImportError as error:
             message = "--ray needs Ray; install it with: pip install 'terrarium[ray]'"
             raise EngineError("no-ray", message) from error
+        _check_address(address)
         try:
             self._ray.init(
                 address=address,

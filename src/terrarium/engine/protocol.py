@@ -234,7 +234,8 @@ class Client:
                 shlex.split(command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                text=True,
+                encoding="utf-8",
+                errors="replace",  # what a program calls itself is nothing to stop at
                 bufsize=1,
             )
         except (OSError, ValueError) as error:
