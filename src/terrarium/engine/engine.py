@@ -55,7 +55,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The rest of the present turn as the engine would play it."""
+    """The rest of the present turn as the engine would play it: its actions, in order, and what they promise.
+
+    >>> from terrarium import nova
+    >>> position = nova.start()
+    >>> choice = Engine(level=1, seed=1).choose(position, Limit(nodes=100))
+    >>> position.play_all(choice) == position.play_all(str(choice))
+    True
+    """
 
     actions: tuple[Action, ...]
     shares: tuple[float, ...]
@@ -63,6 +70,12 @@ class Choice:
 
     def __str__(self) -> str:
         return " ".join(map(str, self.actions))
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self.actions)
+
+    def __len__(self) -> int:
+        return len(self.actions)
 
 
 class Owned(NamedTuple):
