@@ -398,6 +398,13 @@ def test_threads_do_not_change_the_outcome_of_random_games(game: Game, players: 
 
 
 @every_game
+def test_a_line_of_a_file_is_read_with_its_end(game: Game, players: int) -> None:
+    position = game.start(players=players)
+    for line in (f"{position.to_text()}\n", f"{position.to_text()}\r\n", f" {position.to_text()} "):
+        assert game.position(line) == position
+
+
+@every_game
 def test_a_text_of_no_position_is_refused(game: Game, players: int) -> None:
     text = game.start(players=players).to_text()
     for wrong in ("", " ", "nonsense", text[:-1] + "\0", text + " more", text[: len(text) // 2]):

@@ -102,7 +102,7 @@ def read(text: str) -> Facts:
         raise _unreadable(text, "a position is one line of text")
     if len(text) > MAX_TEXT:
         raise _unreadable(text, f"a position has at most {MAX_TEXT} characters")
-    words = text.split(" ")
+    words = text.strip().split(" ")
     if len(words) != 11 or words[0] != "turrium":
         raise _unreadable(text, f"a position has 11 fields: {_FIELDS}")
     rules = _read_rules(words[1])
