@@ -18,6 +18,26 @@ READY = """async ([id, seq]) => document.querySelector('[data-cell][aria-label*=
   || (await (await fetch('/api/games/' + id)).json()).seq > seq"""
 
 
+# Whether a mark lies on a cell.
+LIES_ON = """([mark, cell]) => {
+  const middle = (e) => { const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] };
+  const found = document.querySelector(mark);
+  if (!found) return false;
+  const [a, b] = [middle(found), middle(document.querySelector(`[data-cell="${cell}"]`))];
+  return Math.hypot(a[0] - b[0], a[1] - b[1]) < 2 }"""
+
+
+# Keeps a promise that is fulfilled when the page has heard of the mouse at a place.
+AWAIT_MOUSE = """([x, y]) => { window.mouseThere = new Promise(done => {
+  const heard = (event) => {
+    if (Math.hypot(event.clientX - x, event.clientY - y) > 1) return;
+    removeEventListener('pointermove', heard, true);
+    done();
+  };
+  addEventListener('pointermove', heard, true);
+}); }"""
+
+
 # What pointers and keys ask for is on the screen two frames later.
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -211,14 +231,16 @@ class Table:
     def by_mouse(self, turn: str) -> None:
         """Play a turn in notation, click by click, and finish it."""
         before = self.snapshot()
+        drafted: list[str] = []
         for text in turn.split():
-            count = self.page.locator(".draft li").count()
             if text == "end":
                 continue
+            # While an answer is awaited the choices on show are those of before.
+            self.page.locator('[data-cell][aria-label*="can "]').first.wait_for(state="attached")
             if "-" in text[1:] or "x" in text:
                 source, target = text.replace("x", "-").split("-")
                 self.point(source)
-                self.page.locator(".selected").wait_for()
+                self.page.wait_for_function(LIES_ON, arg=[".selected", source])
                 self.point(target)
             else:
                 mode = {"-": "Take cubes", "+": "Place cubes"}.get(text[0])
@@ -226,15 +248,11 @@ class Table:
                 if mode and radio.count():
                     radio.click()
                 self.point(text[1:])
-            self.page.wait_for_function(
-                "(count) => document.querySelectorAll('.draft li').length > count", arg=count
-            )
+            drafted.append(text)
+            expect(self.page.locator(".draft li")).to_have_text(drafted)
         self.page.wait_for_function(
             "() => document.querySelector('button.finish')?.disabled === false"
         )
-        assert self.page.locator(".draft li").all_inner_texts() == [
-            text for text in turn.split() if text != "end"
-        ]
         played = len(before["turns"])
         assert len(self.snapshot()["turns"]) == played, "nothing is sent by itself"
         self.finish.click()
@@ -252,7 +270,10 @@ class Table:
                 arg=cell,
             )
             x, y = self.page.evaluate(middle, f'[data-cell="{cell}"]')
+            self.page.mouse.move(x - 9, y)
+            self.page.evaluate(AWAIT_MOUSE, [x, y])
             self.page.mouse.move(x, y)
+            self.page.evaluate("() => window.mouseThere")
             self.page.evaluate(FRAMES)
             under = self.page.evaluate(middle, ".hovered")
             if under is not None and abs(under[0] - x) < 1 and abs(under[1] - y) < 1:

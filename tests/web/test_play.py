@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.table import Table, nova, turrium
+from tests.web.table import LIES_ON, Table, nova, turrium
 
 Sit = Callable[..., Table]
 PHONE: dict[str, Any] = {
@@ -219,15 +219,6 @@ MAGNIFIED = """(cell) => {
   const at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2)
     .matrixTransform(document.querySelector('.lens use').getScreenCTM());
   return [at.x, at.y] }"""
-
-
-# Whether a mark lies on a cell.
-LIES_ON = """([mark, cell]) => {
-  const middle = (e) => { const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] };
-  const found = document.querySelector(mark);
-  if (!found) return false;
-  const [a, b] = [middle(found), middle(document.querySelector(`[data-cell="${cell}"]`))];
-  return Math.hypot(a[0] - b[0], a[1] - b[1]) < 2 }"""
 
 
 @pytest.mark.parametrize(

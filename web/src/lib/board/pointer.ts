@@ -37,7 +37,8 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
       });
   }
 
-  // Where the frame lies on the screen. Asking makes the browser lay the page out, so it is asked ten times a second at most.
+  // Where the frame lies on the screen. Asking makes the browser lay the page out, so it is asked ten times a second at most,
+  // and at once after anything that moves it.
   let matrix: DOMMatrix | null = null;
   let asked = -Infinity;
   function place(): DOMMatrix | null {
@@ -48,6 +49,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     }
     return matrix;
   }
+  const forget = () => (asked = -Infinity);
 
   /** Client pixels to units of the frame. */
   function units(client: Point): Point {
@@ -67,6 +69,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
 
   // Pointers report faster than screens draw: of several moves in one frame the last counts.
   let latest: PointerEvent | undefined;
+  let resting: PointerEvent | undefined;
   let moving = 0;
   let hovered: Cell | null = null;
   function moved(event: PointerEvent): void {
@@ -82,6 +85,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     moving = 0;
     const event = latest;
     latest = undefined;
+    if (event?.pointerType === 'mouse') resting = event;
     if (event) move(event);
   }
   function hover(point: Point): void {
@@ -93,7 +97,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   function down(event: PointerEvent): void {
     if (event.button !== 0) return;
     settle();
-    asked = -Infinity;
+    forget();
     pointers.set(event.pointerId, at(event));
     const hand: Hand = event.pointerType === 'mouse' ? 'mouse' : 'touch';
     if (pointers.size === 2) {
@@ -182,6 +186,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
 
   function leave(): void {
     latest = undefined;
+    resting = undefined;
     hovered = null;
     port.onhover(null, { x: 0, y: 0 });
   }
@@ -205,6 +210,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   svg.addEventListener('pointerup', up, { signal });
   svg.addEventListener('pointercancel', cancel, { signal });
   svg.addEventListener('pointerleave', leave, { signal });
+  for (const name of ['scroll', 'resize']) addEventListener(name, forget, { capture: true, passive: true, signal });
   svg.addEventListener('wheel', wheel, { passive: false, signal });
   svg.addEventListener('touchstart', touch, { passive: false, signal });
   svg.addEventListener('touchmove', touch, { passive: false, signal });
@@ -216,6 +222,12 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     },
     reset(): void {
       apply(WHOLE);
+    },
+    /** The drawing has changed under a mouse that rests: what lies there now is what a click would hit. */
+    redrawn(): void {
+      forget();
+      latest ??= resting;
+      if (latest) moving ||= requestAnimationFrame(settle);
     },
     stop(): void {
       cancelAnimationFrame(frame);
