@@ -187,6 +187,17 @@ def test_a_program_that_plays_wrong_is_told_apart(tmp_path: Path, body: str, cod
         client.close()
 
 
+def test_what_a_program_that_has_ended_never_read_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "short.py"
+    path.write_text("print('uciok\\nreadyok', flush=True)\ninput()\ninput()\n")
+    client = Client(f"{sys.executable} {path}")
+    client._process.wait(timeout=30)
+    with pytest.raises(EngineError) as caught:
+        client.choose(nova.start(), Limit(seconds=5))
+    assert caught.value.code == "program-died"
+    client.close()
+
+
 def test_a_program_that_can_not_be_started_is_named() -> None:
     with pytest.raises(EngineError, match="no-such-thing"):
         Client("/no-such-thing")

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import Lock, Thread
 from time import monotonic
 from typing import TextIO
@@ -290,7 +291,9 @@ class Client:
                 self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
-                stream.close()
+                # what a program that has ended never read can't be written any more
+                with suppress(OSError):
+                    stream.close()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
