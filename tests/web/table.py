@@ -132,14 +132,18 @@ class Table:
         )
         return found
 
+    def centre(self, cell: str) -> tuple[float, float]:
+        """Where the middle of a cell is on the screen."""
+        box = self.page.locator(f'[data-cell="{cell}"]').bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
     def choose(self, cell: str) -> None:
         """Act on a cell, by whatever hand this person uses."""
         if self.hand == "keyboard":
             self._by_keyboard(cell)
             return
-        box = self.page.locator(f'[data-cell="{cell}"]').bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = self.centre(cell)
         if self.hand == "touch":
             self.page.touchscreen.tap(x, y)
             if self.page.locator(".preview").count():

@@ -63,8 +63,9 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     table = sit(full(game), reduced_motion="no-preference")
     page = table.page
     table.filled()
+    clicks = an_action(table)
     # What a first action compiles and opens (the audio device, for one) is not a frame of play.
-    act(table)
+    do_and_undo(page, clicks)
     for _ in range(2):
         page.get_by_role("button", name="Zoom in").click()
     with traced(page) as moving:
@@ -80,8 +81,8 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
             page.mouse.move(left + 8 * i, top + 4 * i)
     page.get_by_role("button", name="Whole board").click()
     with traced(page) as acting:
-        for _ in range(3):
-            act(table)
+        for _ in range(4):
+            do_and_undo(page, clicks)
     # Of an action most frames are its animation; those in which it is done and answered draw anew.
     for events, share in ((moving, 0.99), (acting, 0.5)):
         frames = script_per_frame(events)
@@ -91,12 +92,27 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
         assert late < FRAME
 
 
-def act(table: Table) -> None:
-    """Do something and take it back, both animated."""
-    table.step("move")
-    table.page.wait_for_timeout(400)
-    table.page.keyboard.press("u")
-    table.page.wait_for_timeout(400)
+def an_action(table: Table) -> list[tuple[float, float]]:
+    """Where to click to do something: on a piece and a place it can go to, or on what can be taken."""
+    page = table.page
+    labels = table.labels()
+    source = next((cell for cell, text in labels.items() if "can move" in text), None)
+    if source is None:
+        return [table.centre(next(cell for cell, text in labels.items() if "can be" in text))]
+    page.mouse.click(*table.centre(source))
+    page.locator(".selected").wait_for()
+    target = next(cell for cell, text in table.labels().items() if "can be moved" in text)
+    page.keyboard.press("Escape")
+    return [table.centre(source), table.centre(target)]
+
+
+def do_and_undo(page: Page, clicks: list[tuple[float, float]]) -> None:
+    """Do something and take it back, both animated. Asks the page nothing: its script would count."""
+    for at in clicks:
+        page.mouse.click(*at)
+        page.wait_for_timeout(400)
+    page.keyboard.press("u")
+    page.wait_for_timeout(400)
 
 
 @contextmanager
