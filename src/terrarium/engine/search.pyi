@@ -3,7 +3,6 @@ from typing import Any
 from terrarium.engine.brain import Brain
 
 class Search:
-    nodes: int
     expansions: int
     def __init__(
         self,
@@ -13,18 +12,15 @@ class Search:
         root_width: int = 12,
         width: int = 6,
         root_limit: int = 48,
-        limit: int = 16,
-        exploration: float = 0.6,
-        temperature: float = 0.04,
         alert: bool = True,
         memory: int = ...,
     ) -> None: ...
     def run(self, seconds: float = 1e9, nodes: int = ...) -> bool: ...
     def stop(self) -> None: ...
     @property
-    def memory(self) -> int: ...
+    def nodes(self) -> int: ...
     @property
-    def is_proven(self) -> bool: ...
+    def memory(self) -> int: ...
     def turns(
         self,
     ) -> list[

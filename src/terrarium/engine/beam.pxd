@@ -1,0 +1,41 @@
+# The beam: finds the whole turns of a position that are worth a place in the tree.
+
+from terrarium.engine.brain cimport Brain, Plans, Turn
+
+cdef enum:
+    WIDEST = 48             # unfinished turns a beam can always keep
+
+
+cdef class Beam:
+    cdef Brain brain
+    cdef bint alert                     # asks the game for what must not be overlooked
+    cdef Plans plans
+    cdef long nodes                     # positions evaluated
+    cdef double deadline                # what ends a look early
+    cdef volatile int stopped
+    # the look going on
+    cdef int seat, width, limit
+    cdef int threatening                # seats (bits) that would win at once if it were their turn
+    cdef Turn *candidates               # finished turns, the caller's
+    cdef int count
+    # unfinished turns and the positions they lead to: those made longer at present, and the longer ones
+    cdef Turn *shorter
+    cdef Turn *longer
+    cdef char *shorter_states
+    cdef char *longer_states
+    cdef int unfinished                 # how many longer ones
+    cdef char *trial
+    cdef int *ids
+
+    # Fills in the best turns of a seat, `limit` at most, and returns how many. Of the unfinished ones it keeps `width`.
+    # Stopped or late, it ends as soon as it has any.
+    cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil
+
+    cdef bint is_late(self) noexcept nogil
+    cdef void insist(self, const void *state) noexcept nogil
+    cdef void finish(self, const void *start, Turn *turn) noexcept nogil
+    cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil
+    cdef void measure(self, const void *state, Turn *turn) noexcept nogil
+    cdef void heed(self, const void *state, Turn *turn) noexcept nogil
+    cdef void keep_candidate(self, const Turn *turn) noexcept nogil
+    cdef void keep_unfinished(self, const Turn *turn) noexcept nogil

@@ -1,0 +1,221 @@
+"""The candidate turns of a position, found by a beam over single actions.
+
+Unfinished turns are kept by their value for the mover, a few of each length; finished ones are candidates. Turns that
+reach the same position count once. What the game insists on is always a candidate.
+"""
+
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from terrarium.core.kernel cimport Ops
+from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
+from terrarium.engine.clock cimport now
+
+
+cdef enum:
+    INSISTED = 24               # turns that a game may insist on
+    GREEDY_WIDTH = 4            # how generous proposals are when such a turn is finished
+
+cdef float UNSTOPPED = 0.2      # what is left of the hope of seats that let another one win at once
+
+
+cdef class Beam:
+    def __cinit__(self, Brain brain, int width, bint alert):
+        cdef const Ops *ops = brain.mind.ops
+        cdef int most = max(width, WIDEST)
+        self.brain = brain
+        self.alert = alert
+        self.shorter = <Turn *>malloc(most * sizeof(Turn))
+        self.longer = <Turn *>malloc(most * sizeof(Turn))
+        self.shorter_states = <char *>malloc(most * ops.state_size)
+        self.longer_states = <char *>malloc(most * ops.state_size)
+        self.trial = <char *>malloc(ops.state_size)
+        self.ids = <int *>malloc(ops.max_legal * sizeof(int))
+        if not (
+            self.shorter and self.longer and self.shorter_states and self.longer_states and self.trial and self.ids
+        ):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.shorter)
+        free(self.longer)
+        free(self.shorter_states)
+        free(self.longer_states)
+        free(self.trial)
+        free(self.ids)
+
+    cdef bint is_late(self) noexcept nogil:
+        return self.stopped or now() >= self.deadline
+
+    cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil:
+        cdef const Mind *mind = &self.brain.mind
+        cdef size_t size = mind.ops.state_size
+        cdef int kept = 1, i
+        self.seat = seat
+        self.width = width
+        self.limit = limit
+        self.threatening = 0
+        self.candidates = candidates
+        self.count = 0
+        if self.alert:
+            self.insist(state)
+            if mind.threats != NULL:
+                self.threatening = mind.threats(mind, state, ~(1 << seat), &self.plans)
+        memset(&self.shorter[0], 0, sizeof(Turn))
+        memcpy(self.shorter_states, state, size)
+        for _ in range(MAX_TURN):
+            self.unfinished = 0
+            for i in range(kept):
+                self.lengthen(&self.shorter[i], self.shorter_states + i * size)
+            if self.unfinished == 0 or (self.count > 0 and self.is_late()):
+                break
+            kept = self.unfinished
+            self.shorter, self.longer = self.longer, self.shorter
+            self.shorter_states, self.longer_states = self.longer_states, self.shorter_states
+        return self.count
+
+    cdef void insist(self, const void *state) noexcept nogil:
+        """Keep the turns that the game insists on."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef Turn turns[INSISTED]
+        cdef int i
+        for i in range(mind.tactics(mind, state, turns, INSISTED)):
+            self.finish(state, &turns[i])
+            self.keep_candidate(&turns[i])
+
+    cdef void finish(self, const void *start, Turn *turn) noexcept nogil:
+        """Bring a turn that is only begun to its end, by the action that looks best each time."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef const Ops *ops = mind.ops
+        cdef char *state = self.shorter_states
+        cdef int i, best
+        cdef float top
+        memcpy(state, start, ops.state_size)
+        for i in range(turn.length):
+            ops.apply(ops.ctx, state, turn.ids[i])
+        while turn.length < MAX_TURN and not (
+            turn.length > 0 and (ops.is_over(ops.ctx, state) or ops.at_turn_start(ops.ctx, state))
+        ):
+            best = -1
+            top = 0
+            for i in range(mind.propose(mind, state, GREEDY_WIDTH, self.ids)):
+                memcpy(self.trial, state, ops.state_size)
+                ops.apply(ops.ctx, self.trial, self.ids[i])
+                self.measure(self.trial, turn)
+                if best < 0 or turn.shares[self.seat] > top:
+                    top = turn.shares[self.seat]
+                    best = self.ids[i]
+            ops.apply(ops.ctx, state, best)
+            turn.ids[turn.length] = best
+            turn.length += 1
+        turn.key = ops.key(ops.ctx, state)
+        self.measure(state, turn)
+
+    cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil:
+        """Try every proposed action after an unfinished turn."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef const Ops *ops = mind.ops
+        cdef int proposed = mind.propose(mind, state, self.width, self.ids)
+        cdef int i
+        cdef Turn turn
+        cdef bint is_done
+        for i in range(proposed):
+            if (i & 15) == 15 and self.count > 0 and self.is_late():
+                break
+            memcpy(self.trial, state, ops.state_size)
+            ops.apply(ops.ctx, self.trial, self.ids[i])
+            turn = begun[0]
+            turn.ids[turn.length] = self.ids[i]
+            turn.length += 1
+            turn.key = ops.key(ops.ctx, self.trial)
+            self.measure(self.trial, &turn)
+            is_done = turn.is_final or ops.at_turn_start(ops.ctx, self.trial)
+            if self.threatening and not turn.is_final and not self.is_late():
+                # a hunt is dear: only for what is new and would be kept otherwise
+                if is_done and is_among(self.candidates, self.count, &turn):
+                    continue
+                if not is_done and place_among(self.longer, self.unfinished, self.width, &turn, self.seat) < 0:
+                    continue
+                self.heed(self.trial, &turn)
+            if is_done or turn.length == MAX_TURN:
+                self.keep_candidate(&turn)
+            else:
+                self.keep_unfinished(&turn)
+
+    cdef void measure(self, const void *state, Turn *turn) noexcept nogil:
+        """Fill in what a turn leads to: exact at the end of the game, estimated before."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef const Ops *ops = mind.ops
+        self.nodes += 1
+        turn.is_final = ops.is_over(ops.ctx, state)
+        if turn.is_final:
+            final_shares(mind, state, turn.shares, turn.points)
+        else:
+            mind.evaluate(mind, state, turn.shares, turn.points)
+
+    cdef void heed(self, const void *state, Turn *turn) noexcept nogil:
+        """Lower the hopes of a turn that lets one of the threatening seats win at once."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef int unstopped = mind.threats(mind, state, self.threatening, &self.plans)
+        cdef int s
+        if unstopped:
+            for s in range(mind.ops.seats):
+                turn.shares[s] *= UNSTOPPED
+                if (unstopped >> s) & 1:
+                    turn.shares[s] += 1 - UNSTOPPED
+
+    cdef void keep_candidate(self, const Turn *turn) noexcept nogil:
+        cdef int place = place_among(self.candidates, self.count, self.limit, turn, self.seat)
+        if place >= 0:
+            self.count = max(self.count, place + 1)
+            self.candidates[place] = turn[0]
+
+    cdef void keep_unfinished(self, const Turn *turn) noexcept nogil:
+        """Keep an unfinished turn, and the position of the trial that it leads to."""
+        cdef int place = place_among(self.longer, self.unfinished, self.width, turn, self.seat)
+        cdef size_t size = self.brain.mind.ops.state_size
+        if place >= 0:
+            self.unfinished = max(self.unfinished, place + 1)
+            self.longer[place] = turn[0]
+            memcpy(self.longer_states + place * size, self.trial, size)
+
+
+cdef bint is_among(const Turn *turns, int count, const Turn *turn) noexcept nogil:
+    """Whether one of the turns reaches the same position."""
+    cdef int i
+    for i in range(count):
+        if turns[i].key == turn.key:
+            return True
+    return False
+
+
+cdef int place_among(const Turn *turns, int count, int limit, const Turn *turn, int seat) noexcept nogil:
+    """Where a turn belongs if only the seat's `limit` best are kept: at the end or in place of the worst.
+
+    -1 when it is no better than those, or reaches nothing new.
+    """
+    cdef int i, worst = 0
+    if is_among(turns, count, turn):
+        return -1
+    if count < limit:
+        return count
+    for i in range(1, count):
+        if turns[i].shares[seat] < turns[worst].shares[seat]:
+            worst = i
+    return worst if turn.shares[seat] > turns[worst].shares[seat] else -1
+
+
+cdef void final_shares(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
+    """The result of a finished game. A game that nobody won alone and nobody lost is worth less than its share."""
+    cdef const Ops *ops = mind.ops
+    cdef double exact[MAX_SEATS]
+    cdef int counted[MAX_SEATS]
+    cdef bint is_even = True
+    cdef int s
+    ops.shares(ops.ctx, state, exact)
+    ops.points(ops.ctx, state, counted)
+    for s in range(ops.seats):
+        is_even = is_even and exact[s] == exact[0]
+    for s in range(ops.seats):
+        shares[s] = exact[s] * (mind.even if is_even else 1)
+        points[s] = counted[s]

@@ -1,0 +1,49 @@
+# The tree of a search: positions in which somebody begins (or goes on with) a turn, joined by whole turns.
+
+from terrarium.core.kernel cimport Ops
+from terrarium.engine.brain cimport MAX_SEATS, Turn
+
+ctypedef struct Node
+
+ctypedef struct Edge:
+    Turn turn
+    Node *child                 # NULL until visited
+    int visits
+    float prior
+    double total[MAX_SEATS]     # sum of the shares that visits brought back
+    bint is_proven              # the turn's shares are exact
+
+ctypedef struct Node:
+    void *state
+    Edge *edges                 # best first by their first value
+    int count
+    int visits
+    int seat                    # -1 when the game is over
+    bint is_expanded
+    bint is_proven
+    float shares[MAX_SEATS]     # exact when proven, otherwise the first estimate
+
+ctypedef struct Tree:
+    const Ops *ops
+    Node *root
+    size_t used                 # bytes
+
+# The position after a turn, which is NULL for the root; NULL when there is no memory.
+cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept nogil
+cdef void free_node(Node *node) noexcept nogil
+
+# Give a node its candidate turns, which are sorted on the way; False when there is no memory.
+cdef bint add_edges(Tree *tree, Node *node, Turn *turns, int count) noexcept nogil
+cdef void drop_edges(Node *node) noexcept nogil
+
+# The edge to visit next.
+cdef Edge *promising(const Node *node) noexcept nogil
+
+# A node in which the mover has a turn that surely wins alone is won.
+cdef void settle(Node *node) noexcept nogil
+
+# What a turn is worth to a seat after all visits.
+cdef inline double share_of(const Edge *edge, int seat) noexcept nogil:
+    if edge.is_proven:
+        return edge.turn.shares[seat]
+    return (edge.total[seat] + edge.turn.shares[seat]) / (edge.visits + 1)

@@ -1,0 +1,114 @@
+"""The tree of a search: how nodes come and go, which turn is visited next, and how wins travel up."""
+
+from libc.math cimport exp, sqrt
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from terrarium.core.kernel cimport Ops
+from terrarium.engine.brain cimport Turn
+
+
+cdef enum:
+    ALLOCATION = 80             # bytes that the two blocks of a node cost beside their content, roughly
+
+cdef float EXPLORATION = 0.6
+cdef float TEMPERATURE = 0.04   # win shares of difference that make a prior e times smaller
+
+
+cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept nogil:
+    cdef const Ops *ops = tree.ops
+    cdef Node *node = <Node *>calloc(1, sizeof(Node))
+    cdef int i
+    if node == NULL:
+        return NULL
+    node.state = malloc(ops.state_size)
+    if node.state == NULL:
+        free(node)
+        return NULL
+    memcpy(node.state, state, ops.state_size)
+    if turn != NULL:
+        for i in range(turn.length):
+            ops.apply(ops.ctx, node.state, turn.ids[i])
+        memcpy(node.shares, turn.shares, sizeof(node.shares))
+    node.seat = ops.to_move(ops.ctx, node.state)
+    node.is_proven = node.is_expanded = ops.is_over(ops.ctx, node.state)
+    tree.used += sizeof(Node) + ops.state_size + ALLOCATION
+    return node
+
+
+cdef void free_node(Node *node) noexcept nogil:
+    if node != NULL:
+        drop_edges(node)
+        free(node.state)
+        free(node)
+
+
+cdef void drop_edges(Node *node) noexcept nogil:
+    cdef int i
+    for i in range(node.count):
+        free_node(node.edges[i].child)
+    free(node.edges)
+    node.edges = NULL
+    node.count = 0
+    node.is_expanded = False
+
+
+cdef void sort_turns(Turn *turns, int count, int seat) noexcept nogil:
+    """The seat's best first; equal ones stay in their order."""
+    cdef int i, j
+    cdef Turn held
+    for i in range(1, count):
+        held = turns[i]
+        j = i - 1
+        while j >= 0 and turns[j].shares[seat] < held.shares[seat]:
+            turns[j + 1] = turns[j]
+            j -= 1
+        turns[j + 1] = held
+
+
+cdef bint add_edges(Tree *tree, Node *node, Turn *turns, int count) noexcept nogil:
+    cdef Edge *edges = <Edge *>calloc(count, sizeof(Edge))
+    cdef double total = 0
+    cdef int i
+    if edges == NULL:
+        return False
+    sort_turns(turns, count, node.seat)
+    for i in range(count):
+        edges[i].turn = turns[i]
+        edges[i].is_proven = turns[i].is_final
+        edges[i].prior = exp((turns[i].shares[node.seat] - turns[0].shares[node.seat]) / TEMPERATURE)
+        total += edges[i].prior
+    for i in range(count):
+        edges[i].prior /= total
+    node.edges = edges
+    node.count = count
+    node.is_expanded = True
+    memcpy(node.shares, turns[0].shares, sizeof(node.shares))
+    tree.used += count * sizeof(Edge)
+    return True
+
+
+cdef Edge *promising(const Node *node) noexcept nogil:
+    """PUCT: what the turn was worth so far, and a prior that fades with visits. More visits let more turns take part."""
+    cdef double spread = EXPLORATION * sqrt(node.visits + 1.0)
+    cdef int allowed = 3 + <int>(2 * sqrt(<double>node.visits))
+    cdef double score, top = -1e9
+    cdef Edge *best = NULL
+    cdef Edge *edge
+    cdef int i
+    for i in range(min(allowed, node.count)):
+        edge = &node.edges[i]
+        score = share_of(edge, node.seat) + spread * edge.prior / (1 + edge.visits)
+        if score > top:
+            top = score
+            best = edge
+    return best
+
+
+cdef void settle(Node *node) noexcept nogil:
+    cdef int i
+    for i in range(node.count):
+        if node.edges[i].is_proven and node.edges[i].turn.shares[node.seat] >= 1:
+            node.is_proven = True
+            memcpy(node.shares, node.edges[i].turn.shares, sizeof(node.shares))
+            return
