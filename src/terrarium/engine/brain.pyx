@@ -1,5 +1,8 @@
 """The common ground of the evaluations: what every game's `Brain` can be asked from Python."""
 
+import json
+from importlib.resources import files
+
 from terrarium.core.kernel cimport KernelPosition
 
 
@@ -8,12 +11,11 @@ cdef class Brain:
         """Expected win share and expected final points of each seat."""
         cdef float shares[MAX_SEATS]
         cdef float points[MAX_SEATS]
+        cdef int seats = self.mind.ops.seats
         self.mind.evaluate(&self.mind, position.state, shares, points)
-        seats = range(self.mind.ops.seats)
-        return tuple(shares[s] for s in seats), tuple(points[s] for s in seats)
+        return tuple([shares[s] for s in range(seats)]), tuple([points[s] for s in range(seats)])
 
-    def propose(self, KernelPosition position, int width=16):
-        """The actions the search would look at, as texts."""
-        cdef int[::1] ids = memoryview(bytearray(4 * self.mind.ops.max_legal)).cast("i")
-        cdef int count = self.mind.propose(&self.mind, position.state, width, &ids[0])
-        return [str(self.kernel.action(ids[i])) for i in range(count)]
+
+def learnt(game):
+    """The weights that come with the package, learnt from self-play."""
+    return json.loads(files("terrarium.engine").joinpath(f"weights/{game}.json").read_text())["weights"]

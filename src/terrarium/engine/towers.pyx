@@ -92,21 +92,6 @@ cdef inline uint64_t captured_key(int cell) noexcept nogil:
 cdef inline int height_in(const Hunt *hunt, int cell) noexcept nogil:
     return hunt.needs[cell] if hunt.needs[cell] != OPEN else height_of(hunt.start, cell)
 
-cdef inline int neighbour(const Ctx *facts, int cell, int direction) noexcept nogil:
-    """The cell in a direction as the rules count them, or -1."""
-    cdef int column = cell % 10, found
-    if direction == 0:
-        found = cell + 10
-    elif direction == 1:
-        found = cell + 1 if column < 9 else -1
-    elif direction == 2:
-        found = cell - 10
-    else:
-        found = cell - 1 if column > 0 else -1
-    if found < 0 or found > 99 or not (facts.used >> found) & 1:
-        return -1
-    return found
-
 
 cdef int points_needed(const Hunt *hunt, int limit) noexcept nogil:
     """Points that bring the flags to 1 to 6 at the very least; any number above `limit` where they are not enough.
@@ -281,7 +266,7 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
     cdef State state
     cdef Turn turn
     cdef Cells rest, planned = 0, spare
-    cdef int c, n, i, wanted
+    cdef int c, i, wanted
     memcpy(&state, hunt.start, sizeof(State))
     memset(&turn, 0, sizeof(Turn))
     for c in range(100):
@@ -295,10 +280,10 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
         while rest:
             c = first(rest)
             rest &= rest - 1
-            for n in range(height_of(hunt.start, c) - hunt.needs[c]):
+            for _ in range(height_of(hunt.start, c) - hunt.needs[c]):
                 if not acts(hunt, &state, ID_TAKE + c, &turn):
                     return False
-        for n in range(wanted - hunt.lowered):
+        for _ in range(wanted - hunt.lowered):
             spare = takable(hunt.facts, &state)
             # own cubes first, since only one may come from enemies; one that the plan needs can be put back
             if spare & ~planned:

@@ -5,16 +5,12 @@ cubes that must be moved so that each cell on the way has the height it needs. T
 flags to the six heights, in cubes and steps, is the seat's distance. Distances of all seats become win shares.
 """
 
-import json
-from importlib.resources import files
-
-from libc.math cimport sqrtf
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
-from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn
-from terrarium.engine.towers cimport around, finds_towers
+from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn, squash
+from terrarium.engine.towers cimport around, finds_towers, neighbour
 from terrarium.turrium.kernel cimport (
     FLAGS,
     ID_CUBE,
@@ -31,9 +27,7 @@ from terrarium.turrium.kernel cimport (
     height_of,
 )
 
-
-cdef inline float squash(float x) noexcept nogil:
-    return 0.5 + 0.5 * x / sqrtf(1 + x * x)
+from terrarium.engine.brain import learnt
 
 
 cdef void climb(const Notes *notes, const State *st, Cells free_land, Cells robbable, int start, int way, uint8_t *cubes) noexcept nogil:
@@ -133,9 +127,7 @@ cdef float distance(const Mind *mind, const State *st, int seat, int *missing) n
     best[0] = 0
     for mask in range(1, 64):
         best[mask] = 1e9
-        used = 0
-        for t in range(6):
-            used += (mask >> t) & 1
+        used = count(mask)
         for t in range(6):
             if (mask >> t) & 1:
                 value = best[mask ^ (1 << t)] + price[used - 1][t]
@@ -241,7 +233,6 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     """Legal actions near the flags; takes from where they are not needed."""
     cdef const Ops *ops = mind.ops
     cdef const Ctx *facts = <const Ctx *>ops.ctx
-    cdef const Notes *notes = <const Notes *>mind.facts
     cdef const State *st = <const State *>state
     cdef int found = ops.legal(ops.ctx, state, ids)
     cdef int i, kept = 0, c, seat = st.to_move, most
@@ -338,31 +329,14 @@ cdef class TurriumBrain(Brain):
 
     def __init__(self, KernelPosition position, weights):
         cdef const Ctx *facts
-        cdef int c, column, row
+        cdef int c, k, other
         self.kernel = position.kernel
         facts = <const Ctx *>self.kernel.ops.ctx
-        self.notes.weights.cube = weights["cube"]
-        self.notes.weights.step = weights["step"]
-        self.notes.weights.away = weights["away"]
-        self.notes.weights.high = weights["high"]
-        self.notes.weights.lock = weights["lock"]
-        self.notes.weights.hand = weights["hand"]
-        self.notes.weights.threat = weights["threat"]
-        self.notes.weights.carried = weights["carried"]
-        self.notes.weights.tempo = weights["tempo"]
-        self.notes.weights.spread = weights["spread"]
-        self.notes.weights.rivalry = weights["rivalry"]
-        self.notes.weights.par = weights["par"]
-        self.notes.weights.late_lock = weights["late_lock"]
-        self.notes.weights.room = weights["room"]
-        self.notes.weights.patience = weights["patience"]
-        self.notes.weights.unrest = weights["unrest"]
+        self.notes.weights = weights
         for c in range(100):
-            row, column = divmod(c, 10)
-            for k, (dr, dc) in enumerate(((1, 0), (0, 1), (-1, 0), (0, -1))):
-                inside = 0 <= row + dr < 10 and 0 <= column + dc < 10
-                other = c + 10 * dr + dc
-                self.notes.near[c][k] = other if inside and (facts.used >> other) & 1 else NONE
+            for k in range(4):
+                other = neighbour(facts, c, k)
+                self.notes.near[c][k] = other if other >= 0 else NONE
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # here nobody wins it, and to block everything is easy
@@ -374,7 +348,4 @@ cdef class TurriumBrain(Brain):
 
 def brain(position, weights=None):
     """The evaluation for this position's rules."""
-    if weights is None:
-        text = files("terrarium.engine").joinpath("weights/turrium.json").read_text()
-        weights = json.loads(text)["weights"]
-    return TurriumBrain(position, weights)
+    return TurriumBrain(position, learnt("turrium") if weights is None else weights)

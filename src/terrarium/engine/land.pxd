@@ -1,18 +1,26 @@
-# Terra Nova's evaluation: what it keeps and what it computes for one position.
+# Terra Nova: what each open cell will probably pay, and to whom.
 
 from libc.stdint cimport uint8_t, uint16_t
 
-from terrarium.engine.brain cimport Brain
+from terrarium.nova.kernel cimport MAX_CELLS, Ctx, State
 
 cdef enum:
     FIELDS = 16             # walkers on a cell: 12 landscapes (further ones share), then a field for each seat
     GROUNDS = 12
-    PAY_INPUTS = 10
-    MOST_CELLS = 1025
     ONE = 9362              # a whole walker; seven of them fit in 16 bits
+    MOST_CELLS = MAX_CELLS + 1
+    PAY_INPUTS = 10
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    /* aligned, so that the sixteen fields of a cell lie in one cache line */
+    typedef uint16_t nova_rows[1025][16] __attribute__((aligned(32)));
+    """
+    ctypedef uint16_t Rows "nova_rows"[MOST_CELLS][FIELDS]
 
 ctypedef struct Weights:
-    float pay[PAY_INPUTS]   # see `weigh_cells`
+    float pay[PAY_INPUTS]   # see `pay_inputs`
     float near_lead         # how much leading nearby counts for the majority on open land ...
     float near_closed       # ... and how much more where few landscapes are in reach
     float far_lead
@@ -25,16 +33,23 @@ ctypedef struct Weights:
     float tempo             # points that being to move is worth
 
 ctypedef struct Field:
-    # What the evaluation thinks of every cell.
+    # What the evaluation thinks of every open cell.
     int cells
     uint16_t around[MOST_CELLS][6]          # neighbours, a blocked one replaced by the cell itself
-    uint16_t near[MOST_CELLS][FIELDS]       # walkers after the short and the long walk, in parts of ONE
-    uint16_t far[MOST_CELLS][FIELDS]
+    Rows near                              # walkers after the short and the long walk, in parts of ONE
+    Rows far
     float closed[MOST_CELLS]                # 1 where a single landscape is in reach, towards 0 where many are
     float pay[MOST_CELLS]                   # points a cell is expected to bring to somebody
     float lead[MOST_CELLS][4]               # which part of them goes to each seat
     uint8_t is_open[MOST_CELLS]
 
+# Fill in everything.
+cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil
 
-cdef class NovaBrain(Brain):
-    cdef Weights weights
+# The two parts of it that training looks at: where walkers end, and from what the pay of a cell is computed.
+cdef void walk(const Ctx *ctx, const State *st, Field *f) noexcept nogil
+cdef void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, float *x) noexcept nogil
+
+
+cdef inline float part(uint16_t walkers) noexcept nogil:
+    return walkers * <float>(1.0 / ONE)
