@@ -9,7 +9,7 @@ import pytest
 
 import terrarium
 from terrarium import nova, turrium
-from terrarium.envs.batch import Batch
+from terrarium.envs.batch import Batch, random_game
 from terrarium.errors import IllegalAction, InvalidArgument
 
 QUICK = {
@@ -86,3 +86,25 @@ def test_what_can_not_be_is_refused() -> None:
         batch.observe(np.zeros((1, 2, 3, 4), dtype=np.float32))
     with pytest.raises(InvalidArgument):
         batch.masks(np.zeros((2, 7), dtype=np.uint8))
+
+
+def test_nothing_but_whole_numbers_in_range_is_an_action() -> None:
+    batch = Batch(nova.start(), 2)
+    for wrong in ([2**40, 2**40], [-(2**40), 0], [2**32, 2**32]):
+        with pytest.raises(ValueError, match="ids of actions"):
+            batch.step(wrong)
+    for shape in ([1.0, 2.0], [[1, 2]], 7, None, [True, False], ["@a3", "@a4"]):
+        with pytest.raises(InvalidArgument):
+            batch.step(shape)  # type: ignore[arg-type]
+    assert all(batch.position(index) == nova.start() for index in range(2))
+
+
+def test_games_begin_at_a_position_with_a_seed() -> None:
+    nothing: Any = None
+    for begin in (lambda: Batch(nothing, 2), lambda: random_game(nothing, 1)):
+        with pytest.raises(InvalidArgument, match="begin at a position"):
+            begin()
+    seed: Any
+    for seed in ("1", 1.5, None, True):
+        with pytest.raises(InvalidArgument, match="seed"):
+            random_game(nova.start(), seed)

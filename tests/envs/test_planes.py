@@ -101,6 +101,9 @@ def test_the_planes_of_terra_turrium(players: int, seed: int) -> None:
 
 
 def test_planes_refuse_what_does_not_belong_to_them() -> None:
+    nothing: Any = None
+    with pytest.raises(InvalidArgument, match="a position"):
+        Planes(nothing)
     planes = Planes(nova.start())
     with pytest.raises(InvalidArgument, match="seat=2"):
         planes.observe(nova.start(), 2)

@@ -34,6 +34,7 @@ cdef class Batch:
     cdef uint64_t rng
 
     def __cinit__(self, KernelPosition start, size, *, seed=0):
+        check_start(start, seed)
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 1_000_000:
             raise InvalidArgument("invalid-argument", f"size={size!r:.40}: from 1 to 1000000 games")
         if start.to_move is None:
@@ -138,7 +139,10 @@ cdef class Batch:
         the first game whose action is not legal; then nothing is played in any of them.
         """
         cdef const Ops *ops = &self.start.kernel.ops
-        cdef int[::1] chosen = numpy.ascontiguousarray(actions, dtype=numpy.int32)
+        given = numpy.asarray(actions)
+        if given.ndim != 1 or given.dtype.kind not in "iu":
+            raise InvalidArgument("bad-shape", f"{actions!r:.60}: actions are a whole number for each game")
+        cdef long long[::1] chosen = numpy.ascontiguousarray(given, dtype=numpy.int64)
         if chosen.shape[0] != self.size:
             raise InvalidArgument("bad-shape", f"{chosen.shape[0]} actions for {self.size} games")
         rewards = numpy.zeros((self.size, self.players), dtype=numpy.float32)
@@ -152,7 +156,7 @@ cdef class Batch:
             for i in range(self.size):
                 if not (
                     0 <= chosen[i] < ops.num_actions
-                    and ops.is_legal(ops.ctx, self.states + i * ops.state_size, chosen[i])
+                    and ops.is_legal(ops.ctx, self.states + i * ops.state_size, <int>chosen[i])
                 ):
                     wrong = i
                     break
@@ -163,7 +167,7 @@ cdef class Batch:
         with nogil:
             for i in range(self.size):
                 state = self.states + i * ops.state_size
-                ops.apply(ops.ctx, state, chosen[i])
+                ops.apply(ops.ctx, state, <int>chosen[i])
                 if not ops.is_over(ops.ctx, state):
                     continue
                 over[i] = 1
@@ -174,8 +178,16 @@ cdef class Batch:
         return rewards, ended
 
 
+cdef check_start(position, seed):
+    if position is None:
+        raise InvalidArgument("not-a-position", "None: games begin at a position")
+    if isinstance(seed, bool) or not hasattr(type(seed), "__index__"):
+        raise InvalidArgument("invalid-argument", f"seed={seed!r:.40}: must be a whole number")
+
+
 def random_game(KernelPosition position, seed):
     """What each seat wins in one game of uniformly random legal actions from here, played out in the kernel."""
+    check_start(position, seed)
     cdef const Ops *ops = &position.kernel.ops
     cdef uint64_t rng = seed_rng(seed & 0x7FFFFFFFFFFFFFFF)
     cdef void *state = malloc(ops.state_size)

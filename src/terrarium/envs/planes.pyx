@@ -25,6 +25,8 @@ cdef class Planes:
     def __init__(self, KernelPosition position):
         cdef const nova.Ctx *board
         cdef int cell
+        if position is None:
+            raise InvalidArgument("not-a-position", "None: planes are those of a position")
         self.position = position
         self.kernel = position.kernel
         self.players = position.kernel.ops.seats
