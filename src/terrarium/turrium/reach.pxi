@@ -1,0 +1,118 @@
+# Part of kernel.pyx: what the seat to move can reach with cubes and flags, and what flags show (TT-3 to TT-14, TT-17).
+
+
+cdef Cells takable(const Ctx *ctx, const State *st) noexcept nogil:
+    """Where the seat to move may take a cube, hand apart (TT-5, TT-6, TT-7)."""
+    cdef Cells own = ctx.own[st.to_move]
+    return st.built & ~st.towers & (own | (exterior_cells(st) & ~ctx.closed[st.taken_from]))
+
+cdef inline Cells placeable(const Ctx *ctx, const State *st) noexcept nogil:
+    """Where a cube may be placed (TT-8)."""
+    return ctx.used & ~st.towers
+
+cdef inline Cells settable(const Ctx *ctx, const State *st) noexcept nogil:
+    """Where the seat to move may set a flag before the first turn (TT-3)."""
+    return st.built & ~st.towers & ctx.own[st.to_move]
+
+cdef Cells entries(const State *st) noexcept nogil:
+    """Where the seat to move may re-enter a flag (TT-13)."""
+    if count(st.flags[st.to_move]) == 6:
+        return 0
+    return exterior_cells(st) & ~st.towers
+
+cdef inline Cells reaching(const State *st, Cells flags, Cells targets, int direction) noexcept nogil:
+    """The flags that can climb to one of the targets in a direction (TT-10)."""
+    if direction == 0:
+        return flags & (st.climb_v >> 10) & (targets >> 10)
+    if direction == 1:
+        return flags & (st.climb_h >> 1) & (targets >> 1)
+    if direction == 2:
+        return flags & st.climb_v & (targets << 10)
+    return flags & st.climb_h & (targets << 1)
+
+cdef inline int toward(int cell, int direction) noexcept nogil:
+    if direction == 0:
+        return cell + 10
+    if direction == 1:
+        return cell + 1
+    if direction == 2:
+        return cell - 10
+    return cell - 1
+
+cdef Cells step_sources(const State *st, int direction) noexcept nogil:
+    """The own flags that can make a step in a direction (TT-10)."""
+    return reaching(st, st.flags[st.to_move], ~st.towers, direction)
+
+cdef Cells capture_targets(const Ctx *ctx, const State *st) noexcept nogil:
+    """The enemy flags that may be captured, reach and points apart (TT-11, TT-12, TT-17)."""
+    cdef int seat = st.to_move
+    cdef Cells enemies = st.towers & ~st.flags[seat]
+    if ctx.is_burgenland:
+        return enemies if st.unlocked and st.captures[seat] < MAX_CAPTURES else 0
+    if st.attacks[seat] < MAX_ATTACKS or st.attacking:
+        return enemies
+    return enemies & ~ctx.attack_land[seat]
+
+cdef int capture_cost(const State *st, int source, int target) noexcept nogil:
+    """1 point, and 0, 1 or 2 more for a flag that stands lower, equal or higher (TT-11)."""
+    return 2 + st.heights[CELL + target] - st.heights[CELL + source]
+
+cdef Cells capture_sources(const State *st, Cells targets, int direction) noexcept nogil:
+    """The own flags that can capture one of the targets in a direction with the points left (TT-11)."""
+    cdef Cells found = reaching(st, st.flags[st.to_move], targets, direction)
+    cdef Cells rest
+    cdef int i
+    if found and st.points < 3:
+        rest = found
+        while rest:
+            i = first(rest)
+            rest &= rest - 1
+            if capture_cost(st, i, toward(i, direction)) > st.points:
+                found &= ~bit(i)
+    return found
+
+cdef bint can_move(const Ctx *ctx, const State *st) noexcept nogil:
+    """Whether a step, a capture or a re-entry is possible with the points left (TT-9)."""
+    cdef Cells targets
+    cdef int d
+    if st.points == 0:
+        return False
+    for d in range(4):
+        if step_sources(st, d):
+            return True
+    if entries(st):
+        return True
+    targets = capture_targets(ctx, st)
+    if targets:
+        for d in range(4):
+            if capture_sources(st, targets, d):
+                return True
+    return False
+
+cdef bint has_towers(const State *st, int seat) noexcept nogil:
+    """Whether the six flags of a seat stand on 1, 2, 3, 4, 5, 6 (TT-14)."""
+    cdef Cells flags = st.flags[seat]
+    cdef int height
+    for height in range(6, 0, -1):
+        if not flags & st.levels[height]:
+            return False
+    return True
+
+cdef bint has_key(const State *st, int seat) noexcept nogil:
+    """Whether the six flags of a seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
+    cdef Cells flags = st.flags[seat]
+    return (
+        count(flags & st.levels[4]) == 2
+        and flags & st.levels[5]
+        and flags & st.levels[3]
+        and flags & st.levels[2]
+        and flags & st.levels[1]
+    )
+
+cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil:
+    """Whether the flags of some seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
+    cdef int seat
+    for seat in range(ctx.players):
+        if has_key(st, seat):
+            return True
+    return False
