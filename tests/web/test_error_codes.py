@@ -30,6 +30,7 @@ UNHEARD_CLASSES = {"InvalidSettings", "BackupError"}
 UNHEARD = {
     "board-file",
     "database-newer",
+    "not-a-board",
     "picture-durations",
     "picture-frames",
     "picture-svg",
