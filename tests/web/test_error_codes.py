@@ -70,7 +70,7 @@ def codes() -> set[str]:
                     found.update(code for argument in node.args[:1] for code in texts(argument))
                 elif in_table and not isinstance(node, ast.Call):
                     found.update(texts(node))
-        for path in (SOURCE / part).rglob("*.pyx"):
+        for path in (SOURCE / part).rglob("*.p[yx][xi]"):
             found.update(re.findall(rf'"({CODE.pattern})"', path.read_text("utf-8")))
     return found - UNHEARD
 

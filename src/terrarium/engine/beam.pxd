@@ -8,6 +8,7 @@ cdef enum:
 
 cdef class Beam:
     cdef Brain brain
+    cdef int searcher                   # the seat whose turn is sought at the root
     cdef bint alert                     # asks the game for what must not be overlooked
     cdef Plans plans
     cdef long nodes                     # positions evaluated
@@ -36,6 +37,7 @@ cdef class Beam:
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil
     cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil
+    cdef void expect_hindrance(self, float *shares) noexcept nogil
     cdef void heed(self, const void *state, Turn *turn) noexcept nogil
     cdef void keep_candidate(self, const Turn *turn) noexcept nogil
     cdef void keep_unfinished(self, const Turn *turn) noexcept nogil

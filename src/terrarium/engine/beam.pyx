@@ -20,10 +20,11 @@ cdef float UNSTOPPED = 0.2      # what is left of the hope of seats that let ano
 
 
 cdef class Beam:
-    def __cinit__(self, Brain brain, int width, bint alert):
+    def __cinit__(self, Brain brain, int searcher, int width, bint alert):
         cdef const Ops *ops = brain.mind.ops
         cdef int most = max(width, WIDEST)
         self.brain = brain
+        self.searcher = searcher
         self.alert = alert
         self.shorter = <Turn *>malloc(most * sizeof(Turn))
         self.longer = <Turn *>malloc(most * sizeof(Turn))
@@ -152,6 +153,16 @@ cdef class Beam:
             final_shares(mind, state, turn.shares, turn.points)
         else:
             mind.evaluate(mind, state, turn.shares, turn.points)
+            if mind.hostility > 0:
+                self.expect_hindrance(turn.shares)
+
+    cdef void expect_hindrance(self, float *shares) noexcept nogil:
+        """Let rivals gain, in part, by what the searcher loses: a plan that only works if nobody minds is none."""
+        cdef const Mind *mind = &self.brain.mind
+        cdef int s
+        for s in range(mind.ops.seats):
+            if s != self.searcher:
+                shares[s] += mind.hostility * (1 - shares[self.searcher] - shares[s])
 
     cdef void heed(self, const void *state, Turn *turn) noexcept nogil:
         """Lower the hopes of a turn that lets one of the threatening seats win at once."""

@@ -28,6 +28,7 @@ ctypedef struct Mind:
     const Ops *ops
     const void *facts           # weights and what was prepared for this board
     float even                  # an even end is worth this part of its share: players who want to win avoid it
+    float hostility             # how far rivals are expected to hinder who searches, rather than to play for themselves
     # Expected win shares and final points; also asked in the middle of a turn, where what the mover can still do counts.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
     # Legal actions worth a look, best first where that is cheap; `width` says how generous to be. Never empty before the end.

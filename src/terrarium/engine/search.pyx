@@ -10,7 +10,7 @@ Abbreviations: `share` = expected part of the win of a seat; `width` = how many 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from terrarium.core.kernel cimport KernelPosition
+from terrarium.core.kernel cimport KernelPosition, Ops
 from terrarium.engine.beam cimport WIDEST, Beam
 from terrarium.engine.brain cimport MAX_SEATS, Brain, Turn
 from terrarium.engine.clock cimport now
@@ -54,13 +54,14 @@ cdef class Search:
         bint alert=True,
         long memory=256 << 20,
     ):
-        self.beam = Beam(brain, max(root_width, width), alert)
+        cdef const Ops *ops = brain.mind.ops
+        self.beam = Beam(brain, ops.to_move(ops.ctx, position.state), max(root_width, width), alert)
         self.root_width = root_width
         self.width = width
         self.root_limit = root_limit
-        self.seats = brain.mind.ops.seats
+        self.seats = ops.seats
         self.allowed = memory
-        self.tree.ops = brain.mind.ops
+        self.tree.ops = ops
         self.tree.root = new_node(&self.tree, position.state, NULL)
         if self.tree.root == NULL:
             raise MemoryError

@@ -340,6 +340,7 @@ cdef class TurriumBrain(Brain):
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # here nobody wins it, and to block everything is easy
+        self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured for two only: docs/methods.md
         self.mind.evaluate = evaluate
         self.mind.propose = propose
         self.mind.tactics = tactics
