@@ -99,6 +99,32 @@ def test_a_record_goes_out_and_comes_back(person: Person, kind: str) -> None:
     assert (bad.status_code, bad.json()["line"] is not None) == (422, True)
 
 
+def test_a_record_that_no_game_here_has_becomes_an_animation(person: Person) -> None:
+    game = played(person, "turrium", 3)
+    text = person.get(f"/api/games/{game}/record.terra").text
+    answer = person.post("/api/records/animation.gif?width=200", {"text": text})
+    assert answer.headers["content-type"] == "image/gif"
+    with Image.open(io.BytesIO(answer.content)) as gif:
+        assert (gif.size[0], gif.n_frames) == (200, 4)  # type: ignore[attr-defined]
+    bad = person.post("/api/records/animation.gif", {"text": text.replace("1. @", "1. @z")})
+    assert (bad.status_code, bad.json()["line"] is not None) == (422, True)
+
+
+def test_a_turn_out_of_any_game_is_judged(person: Person) -> None:
+    won = "turrium 2 000010/03B2B121/01B6A01B0/2B00010/03A24A30/101A001 0 take:0 1/1 1/4 9 - - -"
+    ask = {"position": won, "actions": ["-h3", "+c3", "end"]}
+    verdict = person.post("/api/positions/review", ask).json()
+    assert verdict["reason"] == {"code": "misses-win", "seat": 0}
+    assert verdict["label"] in {"mistake", "blunder"}
+    assert verdict["best_shares"][0] - verdict["shares"][0] == pytest.approx(
+        verdict["loss"], abs=1e-3
+    )
+    half = person.post("/api/positions/review", ask | {"actions": ["-h3"]})
+    assert (half.status_code, half.json()["code"]) == (422, "turn-incomplete")
+    wrong = person.post("/api/positions/review", ask | {"actions": ["-a1", "end"]})
+    assert (wrong.status_code, wrong.json()["index"]) == (422, 0)
+
+
 @pytest.mark.parametrize("kind", ["nova", "turrium"])
 def test_pictures_of_a_game(person: Person, kind: str) -> None:
     game = played(person, kind, 3)

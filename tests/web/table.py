@@ -12,6 +12,33 @@ from playwright.sync_api import Page, expect
 SMALL = {"name": "islet", "map": "  A A B B\n A A C B D\n  E C C D D\n   E E D"}
 
 
+# A game between two computers, won by towers: what they did, turn by turn.
+WON = """
+@c3 @d3 @e3 @f3 @d4 @h5
+@c6 @d6 @e6 @f6 @h6 @f8
+-f5 +e4 d4-d5 d5-e5 d3-d4 h5-h4 h4-g4
+-g3 +e7 f6-f7 end
+-h3 +f4 c3-c4 c4-c5 c5-d5 end
+-d3 +d7 c6-c7 f8-e8 h6-h7 end
+-h6 +f4 end
+-f6 +d7 end
+-c3 -c4 -h4 +e4 +g5 +c5 d5-c5 e5xe6 e6-e7 e7-d7
+-h5 -g6 +e6 +e6 c7-c6 d6-d5 c6xc5
+-e4 -d8 -e5 +e6 +e6 +e6 @e6 g4-g5 end
+-g4 +f4 e8-e7 e7xd7 h7-h8
+-f4 -e8 +f5 +c4 d4-e4 e4-f4 end
+-c4 -c6 -f8 +e4 +d4 +g7 f7-g7 h8-h7 end
+-e4 -e7 -f5 +d4 +g6 +h3 e3-e4 e4-d4 f3-e3 f4-e4 end
+-f3 +g8 g7-f7 h7-h8 d5-d6 end
+-g8 -d5 -h3 +g4 +g4 +g4 g5-g6 g6-g7 e4-f4 f4-g4 end
+-c8 +f4 f7xg7 g7-g6 h8-g8
+-g5 -g5 -c7 +e7 +c3 +h3 @e7 g4-f4 e7-f7 f7-g7 end
+-h8 +g5 g8xg7 g7-f7 f7-e7
+-g5 -g8 -e4 +g4 +g4 +d3 @g4 @g7 e3-d3 d3-c3 end
+-e3 +f6 end
+""".strip().splitlines()
+
+
 # Something can be done, the turn can be sent, or it was sent: no answer is awaited.
 READY = """async ([id, seq]) => document.querySelector('[data-cell][aria-label*="can "]')
   || document.querySelector('button.finish')?.disabled === false

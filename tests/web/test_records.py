@@ -9,8 +9,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from terrarium import turrium
+from terrarium.core.record import Record
 from tests.server.running import Server
 from tests.web.screens import RECORD, Screens, prepare
+from tests.web.table import WON
 
 Visit = Callable[..., Page]
 ARROWS = "path.arrow, path.cell, .arrow-cell"
@@ -165,6 +168,10 @@ def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> Non
         assert picture.width == 1400
         colours = picture.convert("RGB").getcolors(1 << 24) or []
         assert len(colours) > 500, "an island, not an empty sea"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="GIF").click()
+    with Image.open(download.value.path()) as film:
+        assert (film.format, film.n_frames) == ("GIF", 7)  # type: ignore[attr-defined]
 
 
 def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
@@ -179,6 +186,20 @@ def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
     lines = page.locator("figure svg path.line")
     drawn = [lines.nth(at).get_attribute("d") or "" for at in range(lines.count())]
     assert [line.count("L") for line in drawn] == [5, 5], "one point for each of six turns"
+
+
+def test_a_missed_win_in_a_file_is_told(visit: Visit, tmp_path: Path) -> None:
+    position = turrium.start()
+    for turn in WON[:-2]:
+        position = position.play_all(turn.split())
+    file = tmp_path / "missed.terra"
+    file.write_text(str(Record(position).play(["-h3", "+c3", "end"])))
+    page = visit("/replay")
+    page.locator('input[type="file"]').set_input_files(file)
+    page.get_by_role("button", name="Review with the engine").click()
+    page.get_by_role("button", name="One turn on").click()
+    expect(page.get_by_text("A win was there for the taking.")).to_be_visible(timeout=60_000)
+    expect(page.locator(ARROWS).first).to_be_attached()
 
 
 def test_what_was_tried_before_stays_beside_what_is_tried_now(visit: Visit) -> None:

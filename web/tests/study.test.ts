@@ -1,7 +1,6 @@
 /** What replay and analysis are made of: links that hold games, variations, verdicts. */
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE } from '../src/lib/game/example';
-import { judged, labelOf } from '../src/lib/game/fileReview';
 import { packed, unpacked } from '../src/lib/game/packed';
 import { Variations, type Stop } from '../src/lib/game/variations.svelte';
 
@@ -57,20 +56,5 @@ describe('variations', () => {
     tree.play(stop('a', ['@a1']));
     tree.look(0);
     expect(tree.tried).toHaveLength(1);
-  });
-});
-
-describe('a verdict', () => {
-  it('has the labels of the engine’s own reviews', () => {
-    expect([0, 0.03, 0.07, 0.15, 0.5].map(labelOf)).toEqual(['best', 'good', 'inaccuracy', 'mistake', 'blunder']);
-  });
-
-  it('says what a turn lost against the best', () => {
-    const before = { lines: [{ turn: ['a1-a3', '+a4'], shares: [0.7, 0.3] }] };
-    const verdict = judged(9, 0, ['a1-a2', '+b1'], before, [0.45, 0.55]);
-    expect(verdict.loss).toBeCloseTo(0.25);
-    expect(verdict.label).toBe('blunder');
-    expect(verdict.best).toEqual(['a1-a3', '+a4']);
-    expect(judged(9, 0, ['a1-a3', '+a4'], before, [0.6, 0.4]).label).toBe('best');
   });
 });

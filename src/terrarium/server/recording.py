@@ -35,14 +35,6 @@ def record_of(table: Table) -> Record:
     return record
 
 
-def _frames(table: Table) -> Iterator[tuple[Position, tuple[str, ...]]]:
-    position = table.start
-    yield position, ()
-    for turn in table.turns:
-        position = position.play_all(turn.actions) if turn.actions else position.resign(turn.seat)
-        yield position, turn.actions
-
-
 def turn_shown(table: Table, turn: int | None) -> int:
     """The number of a turn to show, the last one by default."""
     number = len(table.turns) if turn is None else turn
@@ -64,12 +56,15 @@ def picture_png(table: Table, turn: int, theme: str, width: int) -> bytes:
     return png(picture_svg(table, turn, theme), width)
 
 
-def animation(table: Table, theme: str, width: int, each: Callable[[], None]) -> bytes:
+def animation(record: Record, theme: str, width: int, each: Callable[[], None]) -> bytes:
     """The whole game as an animated GIF; a very long one shows every n-th turn.
 
     `each` is called before each frame, and may raise if nobody waits for the rest.
     """
-    frames = list(_frames(table))
+    frames: list[tuple[Position, tuple[str, ...]]] = [(record.start, ())]
+    for turn in record.turns():
+        actions = tuple(str(step.action) for step in turn.steps if step.action is not None)
+        frames.append((turn.position, actions))
     step = -(-len(frames) // MAX_FRAMES)
 
     def shown() -> Iterator[tuple[Position, tuple[str, ...]]]:
@@ -77,5 +72,5 @@ def animation(table: Table, theme: str, width: int, each: Callable[[], None]) ->
             each()
             yield frame
 
-    gif: bytes = games[table.game].module.draw.animate(shown(), theme=theme, width=width)
+    gif: bytes = record.game.module.draw.animate(shown(), theme=theme, width=width)
     return gif

@@ -16,11 +16,13 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
+from hashlib import sha256
 from multiprocessing.connection import wait
 from typing import Any
 
+from terrarium.core.record import Record
 from terrarium.server.errors import TooMany, Unavailable
-from terrarium.server.recording import animation, picture_png
+from terrarium.server.recording import animation, picture_png, record_of
 from terrarium.server.store import StoredEvent
 from terrarium.server.table import Table
 
@@ -44,13 +46,21 @@ class Studio:
     async def picture(self, table: Table, turn: int, theme: str, width: int) -> bytes:
         """The position after a turn as PNG."""
         key = ("png", table.id, table.seq, turn, theme, width)
-        return await self._drawn(self._pictures, key, _png, table, turn, theme, width)
+        job = (_png, table.id, table.log, turn, theme, width)
+        return await self._drawn(self._pictures, key, *job)
 
     async def animation(self, table: Table, theme: str, width: int, who: str) -> bytes:
         """The whole game as an animated GIF, for one person one at a time."""
         key = ("gif", table.id, table.seq, theme, width)
         with self._one_of(who):
-            return await self._drawn(self._animations, key, _gif, table, theme, width)
+            job = (_gif, table.id, table.log, theme, width)
+            return await self._drawn(self._animations, key, *job)
+
+    async def record_animation(self, text: str, theme: str, width: int, who: str) -> bytes:
+        """A record as an animated GIF, for one person one at a time."""
+        key = ("gif", sha256(text.encode()).digest(), theme, width)
+        with self._one_of(who):
+            return await self._drawn(self._animations, key, _record_gif, text, theme, width)
 
     async def close(self) -> None:
         """Stop drawing."""
@@ -67,12 +77,12 @@ class Studio:
             self._animating.discard(who)
 
     async def _drawn(
-        self, easel: _Easel, key: Key, job: Callable[..., bytes], table: Table, *look: Any
+        self, easel: _Easel, key: Key, job: Callable[..., bytes], *values: Any
     ) -> bytes:
         async with easel.turn():
             kept = self._kept.get(key)
             if kept is None:
-                kept = await easel.draw(job, table.id, table.log, *look)
+                kept = await easel.draw(job, *values)
                 self._keep(key, kept)
         return kept
 
@@ -174,4 +184,9 @@ def _png(id: str, log: Sequence[StoredEvent], turn: int, theme: str, width: int)
 
 
 def _gif(id: str, log: Sequence[StoredEvent], theme: str, width: int) -> bytes:
-    return animation(Table.replay(id, log, tell=False), theme, width, each=_wanted)
+    record = record_of(Table.replay(id, log, tell=False))
+    return animation(record, theme, width, each=_wanted)
+
+
+def _record_gif(text: str, theme: str, width: int) -> bytes:
+    return animation(Record.parse(text), theme, width, each=_wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
@@ -67,6 +67,14 @@ class Thinking:
         self._begin(who)
         try:
             return await self.pool.run(job)
+        finally:
+            self._asking.discard(who)
+
+    async def verdict(self, position: Position, actions: Sequence[str], who: str) -> dict[str, Any]:
+        """What a turn was worth, as in the review of a game."""
+        self._begin(who)
+        try:
+            return await self.pool.run(_verdict(position, actions))
         finally:
             self._asking.discard(who)
 
@@ -172,7 +180,7 @@ class Thinking:
             return
 
 
-def _verdict(before: Position, actions: tuple[str, ...]) -> Any:
+def _verdict(before: Position, actions: Sequence[str]) -> Any:
     def job(stop: Stop) -> dict[str, Any]:
         engine = Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB)
         stop.calls(engine.stop)

@@ -16,7 +16,7 @@ from terrarium.server.errors import Unavailable
 from terrarium.server.recording import picture_svg, record_of, turn_shown
 from terrarium.server.shapes import AnyDict
 
-__all__ = ["HANDLERS", "SVG_HEADERS", "Theme"]
+__all__ = ["HANDLERS", "SVG_HEADERS", "Theme", "Width", "unless_left"]
 
 TurnNumber = Annotated[int | None, QueryParameter(name="turn", ge=0, le=100_000, required=False)]
 Theme = Annotated[Literal["light", "dark"], QueryParameter(name="theme", required=False)]
@@ -87,7 +87,7 @@ async def png(
     club.limits.take("picture", caller.key, caller.address)
     table = await club.tables.table(game_id)
     number = turn_shown(table, turn)
-    data = await _unless_left(request, club.studio.picture(table, number, theme, width))
+    data = await unless_left(request, club.studio.picture(table, number, theme, width))
     return Response(data, media_type="image/png")
 
 
@@ -109,10 +109,10 @@ async def gif(
     club.limits.take("picture", caller.key, caller.address)
     table = await club.tables.table(game_id)
     drawing = club.studio.animation(table, theme, min(width, 1024), caller.key)
-    return Response(await _unless_left(request, drawing), media_type="image/gif")
+    return Response(await unless_left(request, drawing), media_type="image/gif")
 
 
-async def _unless_left(
+async def unless_left(
     request: Request[Any, Any, Any], drawing: Coroutine[Any, Any, bytes]
 ) -> bytes:
     """What is drawn, unless whoever asked for it leaves first: then it is called off."""

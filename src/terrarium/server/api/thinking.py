@@ -13,8 +13,8 @@ from msgspec import Meta, Struct
 from terrarium.server.api.common import ERRORS, Asker, GameId, Here
 from terrarium.server.api.games import authorized
 from terrarium.server.api.tools import start_position
-from terrarium.server.commands import check_live, must_hold
-from terrarium.server.errors import Conflict, NotFound
+from terrarium.server.commands import check_live, must_hold, try_actions
+from terrarium.server.errors import Conflict, NotFound, Unprocessable
 from terrarium.server.live import encoded
 from terrarium.server.shapes import AnyDict, SeatNumber
 
@@ -35,6 +35,24 @@ class Question(Struct, forbid_unknown_fields=True):
     position: Annotated[str, Meta(max_length=20_000)]
     seconds: Annotated[float, Meta(ge=0.1, le=5)] = 2.0
     lines: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class WholeTurn(Struct, forbid_unknown_fields=True):
+    """A whole turn and the position it was played in."""
+
+    position: Annotated[str, Meta(max_length=20_000)]
+    actions: Annotated[list[Annotated[str, Meta(max_length=16)]], Meta(min_length=1, max_length=40)]
+
+
+class Verdict(Struct):
+    """How much of the win a turn lost against the best, and why."""
+
+    loss: float
+    label: str
+    shares: list[float]
+    best: list[str]
+    best_shares: list[float]
+    reason: AnyDict | None
 
 
 class Review(Struct):
@@ -96,4 +114,15 @@ async def review(game_id: GameId, club: Here) -> Review:
     return Review(**found)
 
 
-HANDLERS: list[Any] = [hint, analyse, start_review, review]
+@post("/api/positions/review", status_code=200, responses=ERRORS, summary="What a turn was worth")
+async def judge(data: JSONBody[WholeTurn], club: Here, caller: Asker) -> Verdict:
+    """A turn against the best in its position, judged as in the review of a game."""
+    position = start_position(data.position)
+    if not try_actions(position, data.actions).is_complete:
+        message = f"{' '.join(data.actions)!r:.80}: only a whole turn can be judged"
+        raise Unprocessable("turn-incomplete", message)
+    club.limits.take("engine", caller.key, caller.address)
+    return Verdict(**await club.thinking.verdict(position, data.actions, caller.key))
+
+
+HANDLERS: list[Any] = [hint, analyse, start_review, review, judge]

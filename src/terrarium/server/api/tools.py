@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.params import FromPath, JSONBody
 from msgspec import Meta, Struct
 
@@ -14,7 +14,7 @@ from terrarium.core.position import Position
 from terrarium.core.record import Record
 from terrarium.errors import InvalidBoard
 from terrarium.server.api.common import ERRORS, Asker, Here
-from terrarium.server.api.downloads import SVG_HEADERS, Theme
+from terrarium.server.api.downloads import SVG_HEADERS, Theme, Width, unless_left
 from terrarium.server.commands import try_actions
 from terrarium.server.errors import NotFound, Unprocessable
 from terrarium.server.reach import Way, reach
@@ -193,6 +193,28 @@ async def read_record(data: JSONBody[RecordText], club: Here, caller: Asker) -> 
     return answer
 
 
+@post(
+    "/api/records/animation.gif",
+    status_code=200,
+    media_type="image/gif",
+    responses=ERRORS,
+    summary="A record as an animation",
+)
+async def record_gif(
+    request: Request[Any, Any, Any],
+    data: JSONBody[RecordText],
+    club: Here,
+    caller: Asker,
+    theme: Theme = "light",
+    width: Width = 640,
+) -> Response[bytes]:
+    """A `.terra` text as an animated GIF."""
+    club.limits.take("picture", caller.key, caller.address)
+    await club.work(lambda: Record.parse(data.text))  # refused here, in words, if it can't be read
+    drawing = club.studio.record_animation(data.text, theme, min(width, 1024), caller.key)
+    return Response(await unless_left(request, drawing), media_type="image/gif")
+
+
 def start_position(start: str | FreshStart) -> Position:
     """A position from its text, or the first one of a game."""
     if isinstance(start, str):
@@ -287,4 +309,12 @@ def _builtin(name: str) -> Any:
     return boards[name]
 
 
-HANDLERS = [board, board_picture, check_board, new_board, try_position, read_record]
+HANDLERS = [
+    board,
+    board_picture,
+    check_board,
+    new_board,
+    try_position,
+    read_record,
+    record_gif,
+]

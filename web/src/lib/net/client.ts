@@ -9,6 +9,7 @@ import type {
   Summary,
   TryResult,
   Turn,
+  Verdict,
 } from './types';
 
 /** An answer that is not what was asked for: the server's code, or `offline` when there was no answer. */
@@ -127,6 +128,8 @@ export const api = {
   tryPosition: (start: unknown, actions: string[], signal?: AbortSignal) =>
     json<TryResult>('POST', '/positions/try', { start, actions }, signal),
   readRecord: (text: string) => json<ReadRecord>('POST', '/records/read', { text }),
+  recordGif: async (text: string) => (await ask('POST', '/records/animation.gif', { text })).blob(),
+  judge: (position: string, actions: string[], signal: AbortSignal) => json<Verdict>('POST', '/positions/review', { position, actions }, signal),
   review: (id: string) => json<Review>('GET', `/games/${path(id)}/review`),
   startReview: (id: string) => json<Review>('POST', `/games/${path(id)}/review`, {}),
   async *analyse(position: string, seconds: number, count: number, signal: AbortSignal): AsyncGenerator<Analysis> {

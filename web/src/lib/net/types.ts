@@ -191,15 +191,9 @@ export interface Analysis {
   done: boolean;
 }
 
-export interface ReviewTurn {
-  number: number;
-  shares: number[];
-  loss: number;
-  label: string;
-  reason: Record<string, unknown> | null;
-  best: string[];
-  best_shares?: number[];
-}
+export type Verdict = Schemas['Verdict'];
+
+export type ReviewTurn = Verdict & { number: number };
 
 export interface Review {
   status: 'running' | 'done';
