@@ -2,8 +2,8 @@
 
 Every open cell of a sampled position is an example: its inputs now, and at the end of the game what it paid and which
 part of that each seat got. The pay is fitted by least squares, the majority by least squares on cells that paid, and
-the spread of the win share by maximum likelihood. A few hundred games are some hundred thousand examples for
-sixteen weights.
+the spread of the win share by maximum likelihood. A few hundred games are some hundred thousand examples for sixteen
+weights. `tempo`, `crowd` and `reserve` are set by hand.
 """
 
 from __future__ import annotations

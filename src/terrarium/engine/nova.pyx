@@ -14,13 +14,14 @@ would be worth, and ranks all moves at once.
 import array
 
 from cpython cimport array
+from libc.stdint cimport uint8_t
 from libc.string cimport memcpy
 
 from terrarium.core.kernel cimport KernelPosition
-from terrarium.engine.brain cimport Brain, Mind, squash
+from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, squash
 from terrarium.engine.closing cimport closings
 from terrarium.engine.land cimport GROUNDS, MOST_CELLS, PAY_INPUTS, Field, Weights, part, pay_inputs, survey, walk
-from terrarium.nova.kernel cimport PLACE, Ctx, Move, State, legal
+from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
 
 from terrarium.engine.brain import learnt
 
@@ -32,15 +33,23 @@ cdef enum:
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
     """Expected points, and from them expected parts of the win."""
     cdef float still_open = 0, spread, rival, total = 0
+    cdef float prospects[MAX_SEATS]
+    cdef float reserve = w.reserve * st.in_play / ctx.cells if ctx.players > 2 else 0
+    cdef const uint8_t *what = holds(st)
     cdef int c, s, o
     for s in range(ctx.players):
         points[s] = st.scores[s]
+        prospects[s] = 0
     for c in range(f.cells):
         if f.is_open[c]:
             still_open += f.pay[c]
+            if what[c] != EMPTY:
+                prospects[what[c] - 1] += reserve
             for s in range(ctx.players):
                 points[s] += f.pay[c] * f.lead[c][s]
     points[st.seat] += w.tempo
+    for s in range(ctx.players):
+        prospects[s] += points[s]
     spread = w.spread_base + w.spread_open * still_open
     for s in range(ctx.players):
         shares[s] = 0
@@ -49,8 +58,8 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
         rival = -1e9
         for o in range(ctx.players):
             if o != s and not st.resigned >> o & 1:
-                rival = max(rival, points[o])
-        shares[s] = squash((points[s] - rival) / spread)
+                rival = max(rival, prospects[o])
+        shares[s] = squash((prospects[s] - rival) / spread)
         total += shares[s]
     for s in range(ctx.players):
         shares[s] /= total
