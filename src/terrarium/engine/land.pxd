@@ -30,7 +30,7 @@ ctypedef struct Weights:
     float crowd             # pioneers per cell that count as nobody
     float spread_base       # points of difference that make a win half sure ...
     float spread_open       # ... per point still open
-    float reserve           # points that a pioneer on open land may still earn, with three or four players, while all land is open
+    float reserve           # points that a pioneer on open land may still earn while all land is open; for three, fewer for four, none for two
     float tempo             # points that being to move is worth
 
 ctypedef struct Field:

@@ -34,7 +34,7 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
     """Expected points, and from them expected parts of the win."""
     cdef float still_open = 0, spread, rival, total = 0
     cdef float prospects[MAX_SEATS]
-    cdef float reserve = w.reserve * st.in_play / ctx.cells if ctx.players > 2 else 0
+    cdef float reserve = w.reserve * 3 / ctx.players * st.in_play / ctx.cells if ctx.players > 2 else 0
     cdef const uint8_t *what = holds(st)
     cdef int c, s, o
     for s in range(ctx.players):
