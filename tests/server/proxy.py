@@ -7,6 +7,8 @@ import contextlib
 import random
 from collections import Counter
 
+MISFORTUNES = ("request lost", "answer lost", "request twice", "answer cut")
+
 
 class Proxy:
     """Stands between people and a server. Requests may get lost, arrive late or twice; sockets are cut."""
@@ -16,6 +18,7 @@ class Proxy:
         self._rng = random.Random(seed)
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._fates: list[str] = []
         self.is_bad = True
         self.did: Counter[str] = Counter()
 
@@ -54,25 +57,28 @@ class Proxy:
         self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         body = await reader.readexactly(_length(head))
-        fate = self._rng.random() if self.is_bad else 1.0
+        fate = self._fate() if self.is_bad else ""
         await asyncio.sleep(self._rng.random() * 0.03 if self.is_bad else 0)
-        if fate < 0.12:
-            self.did["request lost"] += 1
+        if fate:
+            self.did[fate] += 1
+        if fate == "request lost":
             return
         answer = await self._forward(head, body)
-        if fate < 0.24:
-            self.did["answer lost"] += 1
+        if fate == "answer lost":
             return
-        if fate < 0.40:
-            self.did["request twice"] += 1
+        if fate == "request twice":
             await self._forward(head, body)
-        if fate < 0.50:
-            self.did["answer cut"] += 1
-            writer.write(answer[: len(answer) // 2])
-            await writer.drain()
-            return
+        if fate == "answer cut":
+            answer = answer[: len(answer) // 2]
         writer.write(answer)
         await writer.drain()
+
+    def _fate(self) -> str:
+        """What happens to the next request: of every eight, each misfortune befalls one."""
+        if not self._fates:
+            self._fates = [*MISFORTUNES, "", "", "", ""]
+            self._rng.shuffle(self._fates)
+        return self._fates.pop()
 
     async def _forward(self, head: bytes, body: bytes) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)

@@ -14,7 +14,7 @@ from websockets.exceptions import WebSocketException
 
 from terrarium import games
 from tests.server.playing import random_turn
-from tests.server.proxy import Proxy
+from tests.server.proxy import MISFORTUNES, Proxy
 from tests.server.running import Server
 
 TURNS = 24
@@ -132,7 +132,7 @@ async def converge(server: Server, name: str, seed: int) -> None:
     assert players[0].position == truth["position"]
     assert len(truth["turns"]) == TURNS
     assert sum(client.connections for client in clients) > len(clients), "nothing was cut"
-    assert {"request lost", "answer lost", "request twice", "socket cut"} <= set(proxy.did)
+    assert {*MISFORTUNES, "socket cut"} <= set(proxy.did)
 
 
 def test_every_client_ends_with_the_same_game_whatever_the_network_does(server: Server) -> None:
