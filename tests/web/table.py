@@ -357,3 +357,14 @@ class Table:
         snapshot = self.snapshot()
         assert snapshot["status"] == "over", snapshot["view"]
         return snapshot
+
+
+def over(page: Page) -> None:
+    """The page says that the game is over, and offers another."""
+    expect(page.get_by_role("region", name="The game is over")).to_be_visible()
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+
+
+def from_above(table: Table) -> None:
+    """Towers hide each other in the round; from above every cell can be hit."""
+    table.page.get_by_role("button", name="From above").click()
