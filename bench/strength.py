@@ -25,7 +25,7 @@ from typing import Any
 
 import terrarium
 from terrarium.arena import Match, MatchResult, play_games
-from terrarium.arena.ladder import climb, rungs
+from terrarium.arena.ladder import TOP_NODES, climb, rungs
 from terrarium.arena.match import opening
 from terrarium.arena.players import player
 from terrarium.arena.pool import cores, workers
@@ -36,9 +36,6 @@ from terrarium.engine.search import Search
 from terrarium.engine.uct import Uct
 
 GAMES = ("nova", "turrium")
-
-_LADDER_NODES = {"nova": 75_000, "turrium": 16_000}
-"""Positions a turn for level 8 on the ladder, three and four times those of level 7."""
 
 
 def main() -> None:
@@ -124,7 +121,7 @@ def the_ladder(chosen: Any) -> dict[str, Any]:
         "level:2",
         "level:1",
         games=chosen.games or 40,
-        limit=Limit(nodes=chosen.nodes or _LADDER_NODES[chosen.game]),
+        limit=Limit(nodes=chosen.nodes or TOP_NODES[chosen.game]),
         seed=chosen.seed,
     )
     found = []

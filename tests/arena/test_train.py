@@ -49,3 +49,30 @@ def test_a_directory_of_another_training_is_left_alone(tmp_path: Path) -> None:
     )
     with pytest.raises(EngineError, match="name another directory"):
         next(train(PLAN, tmp_path, Nothing(), 1))
+
+
+def test_three_learn_what_two_have_no_use_for(tmp_path: Path, pool: Executor) -> None:
+    plan = Plan("nova", rounds=1, games=1, seed=2, board="two-bays", players=3)
+    list(train(plan, tmp_path, pool, 1))
+    learnt = json.loads((tmp_path / "weights.json").read_text())
+    known = json.loads((tmp_path / "plan.json").read_text())["weights"]
+    assert learnt["command"].endswith("--players 3")
+    assert known["region_lead"] == 0
+    assert known["pay"][10:] == [0, 0]
+    assert learnt["weights"]["region_lead"] != 0
+    assert all(learnt["weights"]["pay"][10:])
+    assert learnt["weights"]["reserve"] == known["reserve"], "set by hand"
+
+
+def test_two_leave_alone_what_counts_among_more(tmp_path: Path, pool: Executor) -> None:
+    list(train(Plan("nova", rounds=1, games=1, seed=2, board="two-bays"), tmp_path, pool, 1))
+    learnt = json.loads((tmp_path / "weights.json").read_text())["weights"]
+    assert learnt["region_lead"] == learnt["region_part"] == 0
+    assert learnt["pay"][10:] == [0, 0]
+
+
+def test_terra_turrium_is_learnt_by_duels(tmp_path: Path, pool: Executor) -> None:
+    with pytest.raises(EngineError, match="players=3: turrium") as caught:
+        next(train(Plan("turrium", players=3), tmp_path, pool, 1))
+    assert caught.value.code == "bad-training"
+    assert not list(tmp_path.iterdir())

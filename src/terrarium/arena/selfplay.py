@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, cast
 
 from terrarium.core.position import Position
 from terrarium.engine.brain import Brain
 from terrarium.engine.search import Search
+from terrarium.engine.uct import Uct
 
 __all__ = ["turns_of_a_game"]
+
+_GUEST_PLAYOUTS = 300
+"""For each action of a guest: enough to stand for plain tree search, few enough for hundreds of games."""
 
 
 def turns_of_a_game(
@@ -23,16 +27,22 @@ def turns_of_a_game(
     insist: float = 0.0,
     insisted: str = "",
     random_actions: int = 0,
+    guests: Collection[int] = (),
 ) -> Iterator[tuple[Position, tuple[Any, ...]]]:
-    """Every position in which a turn begins, with the actions then played.
+    """Every position in which a turn begins or a guest goes on with one, with the actions then played.
 
     Turns are chosen by their first value among those within `blur` of the best. With chance `insist` only turns
     that hold an action of kind `insisted` are considered, if there are any. The first `random_actions` are anything legal.
+    On the seats of `guests` plays plain tree search, action by action.
     """
     played = 0
     while position.outcome is None:
         if played < random_actions:
             actions: tuple[Any, ...] = (chance.choice(position.legal_actions()),)
+        elif position.to_move in guests:
+            tree = Uct(position, seed=chance.getrandbits(60))
+            tree.run(nodes=_GUEST_PLAYOUTS)
+            actions = (position.action(cast(int, tree.best_action())),)
         else:
             actions = _choose(position, brain, chance, width, blur, insist, insisted)
         yield position, actions

@@ -2,8 +2,9 @@
 
 A directory holds everything: `plan.json` says what is being learnt, `round-N.json` what round N gave, and `round-N/` the
 examples of the games of a round that is not finished. A game's own learning (what to look at, how to fit) is in `train_GAME.py`:
-`collect(seed, weights, insist, board)` plays one game and gives `Examples`, a dataclass of arrays; `Examples.join`
-puts several together; `fit(examples, weights)` gives `{"weights": …, "report": …}`; `save` writes the learnt file.
+`collect(seed, weights, insist, board, players)` plays one game and gives `Examples`, a dataclass of arrays; `Examples.join`
+puts several together; `fit(examples, weights)` gives `{"weights": …, "report": …}`; `save` writes the learnt file; `PLAYERS` says for how
+many seats it can learn.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Plan:
     seed: int = 1
     insist: float = 0.2
     board: str | None = None
+    players: int = 2
 
     def __post_init__(self) -> None:
         if self.game not in GAMES:
@@ -57,6 +59,8 @@ class Plan:
         words.append(f"--seed {self.seed} --insist {self.insist:g}")
         if self.board is not None:
             words.append(f"--board {self.board}")
+        if self.players != 2:
+            words.append(f"--players {self.players}")
         return " ".join(words)
 
 
@@ -74,9 +78,13 @@ def train(
 ) -> Iterator[Progress]:
     """Learn by the plan, going on where the directory stands; the learnt file is `weights.json` in it.
 
-    `start` is the file of weights to begin with, by default those the engine plays with.
+    `start` is the file of weights to begin with, by default those the engine plays with; for three and four seats those for two.
     """
     trainer = _trainer(plan.game)
+    if plan.players not in trainer.PLAYERS:
+        known = ", ".join(map(str, trainer.PLAYERS))
+        message = f"players={plan.players}: {plan.game} is learnt with so many players: {known}"
+        raise EngineError("bad-training", message)
     directory.mkdir(parents=True, exist_ok=True)
     weights = _open(plan, directory, start)
     board = plan.board or _usual_board(plan.game)
@@ -97,7 +105,10 @@ def train(
             while len(waiting) < 2 * jobs and (game := next(queue, None)) is not None:
                 # Far apart, so that no two games of a training share a seed.
                 seed = plan.seed * 1_000_000_007 + number * 1_000_003 + game
-                waiting[executor.submit(trainer.collect, seed, weights, plan.insist, board)] = game
+                future = executor.submit(
+                    trainer.collect, seed, weights, plan.insist, board, plan.players
+                )
+                waiting[future] = game
             if not waiting:
                 break
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
@@ -133,11 +144,11 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
     path = directory / "plan.json"
     if path.exists():
         known = _read(path)
-        theirs = {name: value for name, value in known["plan"].items() if name != "rounds"}
-        ours = {name: value for name, value in asdict(plan).items() if name != "rounds"}
+        theirs = asdict(Plan(**known["plan"])) | {"rounds": plan.rounds}
+        ours = asdict(plan)
         if theirs != ours:
-            name = next(name for name in ours if ours[name] != theirs.get(name))
-            message = f"{directory}: holds a training with {name}={theirs.get(name)}, not {ours[name]}; name another directory"
+            name = next(name for name in ours if ours[name] != theirs[name])
+            message = f"{directory}: holds a training with {name}={theirs[name]}, not {ours[name]}; name another directory"
             raise EngineError("other-training", message)
         return cast(dict[str, Any], known["weights"])
     if start is None:

@@ -2,14 +2,14 @@
 
 Every open cell of a sampled position is an example: its inputs now, and at the end of the game what it paid and which
 part of that each seat got. The pay is fitted by least squares, the majority by least squares on cells that paid, and
-the spread of the win share by maximum likelihood. A few hundred games are some hundred thousand examples for sixteen
-weights. `tempo`, `crowd` and `reserve` are set by hand.
+the spread of the win share by maximum likelihood. A few hundred games are some hundred thousand examples for some
+twenty weights. `tempo`, `crowd` and `reserve` are set by hand.
 """
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -21,22 +21,26 @@ from terrarium.arena.selfplay import turns_of_a_game
 from terrarium.engine.nova import brain
 from terrarium.nova.events import TerritoryScored
 
-__all__ = ["Examples", "collect", "fit", "save"]
+__all__ = ["PLAYERS", "Examples", "collect", "fit", "save"]
 
-_PAY_INPUTS = 10
+PLAYERS = (2, 3, 4)
+_PAY_INPUTS = 12
+_PAY_INPUTS_OF_TWO = 10
 _SAMPLES = 12
 _LEAD = ("near_lead", "near_closed", "far_lead", "far_closed", "count_lead", "count_closed")
+_LEAD_OF_MANY = ("region_lead", "region_part")
 
 Floats = NDArray[np.floating[Any]]
 
 
 @dataclass
 class Examples:
-    """What some games taught: a row per cell, and a row per position."""
+    """What some games taught: a row per cell, and a row per position; a column per seat where seats matter."""
 
     inputs: Floats
     near: Floats
     far: Floats
+    region: Floats
     pay: Floats
     share: Floats
     banked: Floats
@@ -51,19 +55,27 @@ class Examples:
             owners.append(part.owner + offset)
             offset += len(part.won)
         joined = {
-            name: np.concatenate([getattr(part, name) for part in parts])
-            for name in ("inputs", "near", "far", "pay", "share", "banked", "won")
+            field.name: np.concatenate([getattr(part, field.name) for part in parts])
+            for field in fields(Examples)
+            if field.name != "owner"
         }
         return Examples(owner=np.concatenate(owners), **joined)
 
 
-def collect(seed: int, weights: dict[str, Any], insist: float, board: str) -> Examples:
-    """Play one duel and turn it into examples for the mover's view of both seats."""
+def collect(
+    seed: int, weights: dict[str, Any], insist: float, board: str, players: int
+) -> Examples:
+    """Play one game and turn it into examples.
+
+    Two play against each other alike. With more seats some are taken by plain tree search: among players who all build
+    borders nobody would learn what becomes of land that is left open.
+    """
     chance = random.Random(seed)
-    start = nova.start(nova.Rules(players=2), nova.BOARDS[board])
+    start = nova.start(nova.Rules(players=players), nova.BOARDS[board])
     thinker = brain(start, weights)
+    guests = chance.sample(range(players), chance.randint(1, players - 1)) if players > 2 else []
     history: list[Any] = []
-    paid: dict[str, tuple[float, tuple[float, float]]] = {}
+    paid: dict[str, tuple[float, tuple[float, ...]]] = {}
     for position, actions in turns_of_a_game(
         start,
         thinker,
@@ -71,53 +83,46 @@ def collect(seed: int, weights: dict[str, Any], insist: float, board: str) -> Ex
         insist=insist,
         insisted="stone",
         random_actions=chance.randrange(4, 27),
+        guests=guests,
     ):
-        if position.phase == "play":
+        if position.phase == "play" and position.at_turn_start:
             history.append((position, dict(paid)))
         step = position
         for action in actions:
             for event in step.events(action):
                 if isinstance(event, TerritoryScored) and any(event.awards):
-                    per_cell = event.points / len(event.cells)
                     total = sum(event.awards)
-                    part = (event.awards[0] / total, event.awards[1] / total)
+                    part = tuple(award / total for award in event.awards)
                     for cell in event.cells:
-                        paid[cell] = (per_cell, part)
+                        paid[cell] = (event.points / len(event.cells), part)
             step = step.play(action)
         last = step
     outcome = last.outcome
     assert outcome is not None
-    shares = outcome.shares(2)
+    nothing = (0.0, (1 / players,) * players)
     chosen = chance.sample(history, min(_SAMPLES, len(history)))
     names = start.board.cells
-    rows: list[list[Any]] = [[] for _ in range(6)]
-    owner: list[int] = []
-    won: list[float] = []
+    rows: dict[str, list[Any]] = {field.name: [] for field in fields(Examples)}
     for number, (position, before) in enumerate(chosen):
         cells, numbers = thinker.inputs(position)
-        table = np.frombuffer(numbers, dtype=np.float32).reshape(len(cells), _PAY_INPUTS + 4)
-        rows[0].append(table[:, :_PAY_INPUTS])
-        rows[1].append(table[:, _PAY_INPUTS : _PAY_INPUTS + 2])
-        rows[2].append(table[:, _PAY_INPUTS + 2 :])
-        later = [
-            paid.get(names[c], (0.0, (0.5, 0.5))) if names[c] not in before else (0.0, (0.5, 0.5))
-            for c in cells
-        ]
-        rows[3].append([pay for pay, _ in later])
-        rows[4].append([part[0] for _, part in later])
-        owner += [number] * len(cells)
-        rows[5].append([position.scores[0] - position.scores[1]])
-        won.append(shares[0])
-    merged = [np.concatenate([np.asarray(part, dtype=np.float32) for part in row]) for row in rows]
+        table = np.frombuffer(numbers, dtype=np.float32).reshape(len(cells), -1)
+        splits = [_PAY_INPUTS + players * i for i in range(3)]
+        parts = np.split(table, splits, axis=1)
+        for name, columns in zip(("inputs", "near", "far", "region"), parts, strict=True):
+            rows[name].append(columns)
+        later = [paid.get(names[c], nothing) if names[c] not in before else nothing for c in cells]
+        rows["pay"].append([pay for pay, _ in later])
+        rows["share"].append([part for _, part in later])
+        rows["owner"].append([number] * len(cells))
+        rows["banked"].append([position.scores])
+        rows["won"].append([outcome.shares(players)])
     return Examples(
-        merged[0],
-        merged[1],
-        merged[2],
-        merged[3],
-        merged[4],
-        merged[5],
-        np.asarray(owner, dtype=np.int32),
-        np.asarray(won, dtype=np.float32),
+        **{
+            name: np.concatenate(
+                [np.asarray(part, np.int32 if name == "owner" else np.float32) for part in found]
+            )
+            for name, found in rows.items()
+        }
     )
 
 
@@ -133,65 +138,92 @@ def _slope(x: Floats) -> Floats:
 
 
 def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, Any]:
-    """Weights that explain the examples, starting from the given ones."""
+    """Weights that explain the examples, starting from the given ones; what only counts among many is left at 0 for two."""
+    players = data.won.shape[1]
+    many = players > 2
     w = np.asarray(weights["pay"], dtype=np.float32)
-    w = _descend(w, lambda v: _pay_gradient(v, data), steps)
-    lead = np.asarray(
-        [weights[k] for k in _LEAD],
-        dtype=np.float32,
-    )
-    crowd = float(weights["crowd"])
-    features = _lead_features(data, crowd)
+    known = slice(None) if many else slice(_PAY_INPUTS_OF_TWO)
+    w[known] = _descend(w[known], lambda v: _pay_gradient(v, data.inputs[:, known], data), steps)
+    names = _LEAD + _LEAD_OF_MANY if many else _LEAD
+    lead = np.asarray([weights[k] for k in names], dtype=np.float32)
+    features = _lead_features(data, float(weights["crowd"]))[:, :, : len(names)]
     rows = data.pay > 0
     lead = _descend(
         lead, lambda v: _lead_gradient(v, features[rows], data.share[rows], data.pay[rows]), steps
     )
-    part = squash(features @ lead)
+    part = _parts(features @ lead)
     expected = 3 * squash(data.inputs @ w)
     count = len(data.won)
-    edge: Floats
-    edge = np.bincount(data.owner, expected * (2 * part - 1), count) + data.banked
+    prospects: Floats = data.banked + np.stack(
+        [np.bincount(data.owner, expected * part[:, s], count) for s in range(players)], axis=1
+    )
     still_open = np.bincount(data.owner, expected, count)
+    edge = _ahead(prospects)
     best = (np.inf, 0.0, 0.0)
     for base in (1, 2, 4, 6, 8, 12, 16, 24):
         for per_open in (0.0, 0.02, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5):
-            guess = np.clip(squash(edge / (base + per_open * still_open)), 1e-3, 1 - 1e-3)
-            loss = -np.mean(data.won * np.log(guess) + (1 - data.won) * np.log(1 - guess))
+            spread = (base + per_open * still_open)[:, None]
+            guess = np.clip(_parts(edge / spread), 1e-3, 1 - 1e-3)
+            loss = -np.mean(np.sum(data.won * np.log(guess), axis=1))
             if loss < best[0]:
                 best = (float(loss), float(base), float(per_open))
     found = dict(weights)
     found["pay"] = [round(float(v), 4) for v in w]
-    for name, value in zip(_LEAD, lead, strict=True):
+    for name, value in zip(names, lead, strict=True):
         found[name] = round(float(value), 4)
     found["spread_base"], found["spread_open"] = best[1], best[2]
     pay_error = float(np.mean((expected - data.pay) ** 2) / max(1e-9, float(np.var(data.pay))))
-    lead_error = float(np.mean((part[rows] - data.share[rows]) ** 2) / 0.25)
+    even = data.share[rows] - 1 / players
+    lead_error = float(np.sum((part[rows] - data.share[rows]) ** 2) / np.sum(even**2))
     found_report = {"pay_error": pay_error, "lead_error": lead_error, "win_loss": best[0]}
     return {"weights": found, "report": {k: round(v, 4) for k, v in found_report.items()}}
 
 
-def _pay_gradient(w: Floats, data: Examples) -> Floats:
-    z = data.inputs @ w
+def _ahead(values: Floats) -> Floats:
+    """By how much each seat's value exceeds the best of the others, along the last axis."""
+    others = np.sort(values, axis=-1)
+    best, second = others[..., -1:], others[..., -2:-1]
+    ahead: Floats = values - np.where(values == best, second, best)
+    return ahead
+
+
+def _parts(z: Floats) -> Floats:
+    """What goes to each seat, by the kernel's S-curve of how far it is ahead."""
+    curve = squash(z)
+    parts: Floats = curve / curve.sum(axis=-1, keepdims=True)
+    return parts
+
+
+def _pay_gradient(w: Floats, inputs: Floats, data: Examples) -> Floats:
+    z = inputs @ w
     error = 3 * squash(z) - data.pay
-    gradient: Floats = data.inputs.T @ (error * 3 * _slope(z)) / len(z)
+    gradient: Floats = inputs.T @ (error * 3 * _slope(z)) / len(z)
     return gradient
 
 
 def _lead_features(data: Examples, crowd: float) -> Floats:
-    near = (data.near[:, 0] - data.near[:, 1]) / (data.near.sum(1) + crowd)
-    far = (data.far[:, 0] - data.far[:, 1]) / (data.far.sum(1) + crowd)
-    closed = data.inputs[:, 2]
-    ahead = 10 * (data.far[:, 0] - data.far[:, 1])
+    """Cells by seats by what speaks for the seat's majority there, in the order of the weights."""
+    near = _ahead(data.near) / (data.near.sum(1, keepdims=True) + crowd)
+    far = _ahead(data.far) / (data.far.sum(1, keepdims=True) + crowd)
+    closed = data.inputs[:, 2:3]
+    count = 10 * _ahead(data.far)
+    region = _ahead(data.region)
+    region_part = region / (data.region.sum(1, keepdims=True) + 1)
     found: Floats = np.stack(
-        [near, near * closed, far, far * closed, ahead, ahead * closed], axis=1
+        [near, near * closed, far, far * closed, count, count * closed, region, region_part],
+        axis=2,
     )
     return found
 
 
 def _lead_gradient(w: Floats, x: Floats, share: Floats, weight: Floats) -> Floats:
     z = x @ w
-    error = (squash(z) - share) * weight
-    gradient: Floats = x.T @ (error * _slope(z)) / len(z) + 1e-3 * w
+    curve = squash(z)
+    total = curve.sum(1, keepdims=True)
+    part = curve / total
+    error = (part - share) * weight[:, None]
+    pull = (error - np.sum(error * part, axis=1, keepdims=True)) * _slope(z) / total
+    gradient: Floats = np.einsum("cs,csk->k", pull, x) / z.size + 1e-3 * w
     return gradient
 
 

@@ -21,8 +21,9 @@ from terrarium.arena.learnt import save
 from terrarium.engine.search import Search
 from terrarium.engine.turrium import brain
 
-__all__ = ["LEARNT", "Examples", "collect", "fit", "save"]
+__all__ = ["LEARNT", "PLAYERS", "Examples", "collect", "fit", "save"]
 
+PLAYERS = (2,)
 LEARNT = ("cube", "step", "away", "high", "lock", "hand", "threat", "carried", "tempo")
 _REACH = 0.3
 """How far, in powers of e, the two players stand apart from the weights."""
@@ -52,12 +53,14 @@ class Examples:
         return Examples(**joined)
 
 
-def collect(seed: int, weights: dict[str, Any], insist: float, board: str | None) -> Examples:
+def collect(
+    seed: int, weights: dict[str, Any], insist: float, board: str | None, players: int
+) -> Examples:
     """Play a pair of duels, seats changed, between weights moved one way and the other."""
     chance = random.Random(seed)
     direction = [chance.choice((-1.0, 1.0)) for _ in LEARNT]
     sides = (_moved(weights, direction, _REACH), _moved(weights, direction, -_REACH))
-    start = turrium.start(turrium.Rules(players=2))
+    start = turrium.start(turrium.Rules(players=players))
     for _ in range(_RANDOM_FLAGS):
         start = start.play(chance.choice(start.legal_ids()))
     shares, won = 0.0, 0.0

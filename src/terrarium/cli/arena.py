@@ -140,20 +140,21 @@ def ladder(
 ) -> None:
     """Play each level against the one below.
 
-    Levels bound the positions they look at by themselves; --nodes (300000 if nothing is said) bounds the strongest,
-    so that the ladder can be repeated exactly.
+    Levels bound the positions they look at by themselves; --nodes (75000 in Terra Nova, 16000 in Terra Turrium if nothing
+    is said) bounds the strongest, so that the ladder can be repeated exactly.
     """
-    from terrarium.arena.ladder import climb, rungs
+    from terrarium.arena.ladder import TOP_NODES, climb, rungs
     from terrarium.arena.match import Match
     from terrarium.arena.pool import workers
 
+    rules = _rules(game, players, edition, option, board)
     pattern = Match(
         first="level:2",
         second="level:1",
         games=games,
-        limit=_limit(time, nodes, nodes_unless_said=300_000),
+        limit=_limit(time, nodes, nodes_unless_said=TOP_NODES[game]),
         seed=seed,
-        **_rules(game, players, edition, option, board),
+        **rules,
     )
     matches = rungs(pattern, low, high)
     found: list[dict[str, Any]] = []
@@ -193,6 +194,7 @@ def train(
         Path | None,
         typer.Option("--weights", metavar="FILE", help="Begin with these, not the engine's own."),
     ] = None,
+    players: Players = 2,
     jobs: Jobs = None,
     ray: Ray = None,
     as_json: Json = False,
@@ -204,7 +206,7 @@ def train(
     from terrarium.arena.pool import workers
     from terrarium.arena.train import Plan, train
 
-    plan = Plan(game_named(game).name, rounds, games, seed, insist, board)
+    plan = Plan(game_named(game).name, rounds, games, seed, insist, board, players)
     reports: list[dict[str, Any]] = []
     with workers(jobs, ray) as (pool, size), _bar(rounds * games) as shown:
         for step in train(plan, directory, pool, size, weights):

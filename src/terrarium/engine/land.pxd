@@ -9,7 +9,7 @@ cdef enum:
     GROUNDS = 12
     ONE = 9362              # a whole walker; seven of them fit in 16 bits
     MOST_CELLS = MAX_CELLS + 1
-    PAY_INPUTS = 10
+    PAY_INPUTS = 12
 
 cdef extern from *:
     """
@@ -27,11 +27,18 @@ ctypedef struct Weights:
     float far_closed
     float count_lead        # the same for the number of pioneers ahead, not their ratio
     float count_closed
+    float region_lead       # the same for pioneers ahead in the whole region, wherever they stand; with three or four seats
+    float region_part       # ... and for their part of all pioneers in it
     float crowd             # pioneers per cell that count as nobody
     float spread_base       # points of difference that make a win half sure ...
     float spread_open       # ... per point still open
-    float reserve           # points that a pioneer on open land may still earn while all land is open; for three, fewer for four, none for two
+    float reserve           # points that a pioneer on open land is worth while all land is open: rivals' luck can be answered; for three, fewer for four, none for two
     float tempo             # points that being to move is worth
+
+ctypedef struct Region:
+    int cells
+    unsigned int grounds                    # its landscapes, as bits
+    int pioneers[4]                         # of each seat
 
 ctypedef struct Field:
     # What the evaluation thinks of every open cell.
@@ -43,12 +50,15 @@ ctypedef struct Field:
     float pay[MOST_CELLS]                   # points a cell is expected to bring to somebody
     float lead[MOST_CELLS][4]               # which part of them goes to each seat
     uint8_t is_open[MOST_CELLS]
+    uint16_t region[MOST_CELLS]             # which region an open cell belongs to; with three or four seats
+    Region regions[MOST_CELLS]
 
 # Fill in everything.
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil
 
-# The two parts of it that training looks at: where walkers end, and from what the pay of a cell is computed.
+# The parts of it that training looks at: where walkers end, the regions, and from what the pay of a cell is computed.
 cdef void walk(const Ctx *ctx, const State *st, Field *f) noexcept nogil
+cdef void find_regions(const Ctx *ctx, const State *st, Field *f) noexcept nogil
 cdef void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, float *x) noexcept nogil
 
 

@@ -13,6 +13,9 @@ from terrarium.nova.kernel cimport EMPTY, STONE, Ctx, State, holds
 
 
 cdef extern from *:
+    int popcount "__builtin_popcount"(unsigned int) nogil
+
+cdef extern from *:
     """
     #include <stdint.h>
     /* In C for `restrict`: without it the compiler can't add sixteen fields at once. */
@@ -73,6 +76,39 @@ cdef void walk(const Ctx *ctx, const State *st, Field *f) noexcept nogil:
     step(f, bank, f.far)
 
 
+cdef void find_regions(const Ctx *ctx, const State *st, Field *f) noexcept nogil:
+    """The regions: how large, with which landscapes, and who is in them."""
+    cdef const uint8_t *what = holds(st)
+    cdef uint16_t queue[MOST_CELLS]
+    cdef uint16_t other
+    cdef Region *region
+    cdef int c, d, first, last, count = 0
+    for c in range(f.cells):
+        f.region[c] = MOST_CELLS
+    for c in range(f.cells):
+        if not f.is_open[c] or f.region[c] != MOST_CELLS:
+            continue
+        region = &f.regions[count]
+        memset(region, 0, sizeof(Region))
+        f.region[c] = count
+        queue[0] = c
+        first = 0
+        last = 1
+        while first < last:
+            region.grounds |= <unsigned int>1 << (ctx.cell[queue[first]].landscape % 32)
+            if what[queue[first]] != EMPTY:
+                region.pioneers[what[queue[first]] - 1] += 1
+            for d in range(6):
+                other = f.around[queue[first]][d]
+                if f.region[other] == MOST_CELLS:
+                    f.region[other] = count
+                    queue[last] = other
+                    last += 1
+            first += 1
+        region.cells = last
+        count += 1
+
+
 cdef inline float prevails(const uint16_t *walkers) noexcept nogil:
     """How much one landscape prevails: the sum of squares, 1 if there is no other."""
     cdef unsigned int total = 0
@@ -101,16 +137,61 @@ cdef inline void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, fl
     x[7] = near * near
     x[8] = crowd
     x[9] = st.in_play / <float>ctx.cells
+    x[10] = 0
+    x[11] = 0
+    if ctx.players > 2:
+        x[10] = f.regions[f.region[c]].cells / <float>ctx.cells
+        x[11] = popcount(f.regions[f.region[c]].grounds) * <float>(1.0 / GROUNDS)
+
+
+cdef inline void share_out(const Ctx *ctx, const Weights *w, Field *f, int c) noexcept nogil:
+    """To whom a cell's pay should go: who leads near it, farther around it and, among more than two, in its whole region."""
+    cdef float near_sum = w.crowd, far_sum = w.crowd
+    cdef float near_weight, far_weight, region_weight, best_near, best_far, total = 0
+    cdef float near[MAX_SEATS]
+    cdef float far[MAX_SEATS]
+    cdef const Region *region
+    cdef int s, o, best_here, here = 1
+    for s in range(ctx.players):
+        near[s] = part(f.near[c][GROUNDS + s])
+        far[s] = part(f.far[c][GROUNDS + s])
+        near_sum += near[s]
+        far_sum += far[s]
+    near_weight = (w.near_lead + w.near_closed * f.closed[c]) / near_sum
+    far_weight = (w.far_lead + w.far_closed * f.closed[c]) / far_sum
+    far_weight += 10 * (w.count_lead + w.count_closed * f.closed[c])
+    if ctx.players == 2:
+        f.lead[c][0] = squash(near_weight * (near[0] - near[1]) + far_weight * (far[0] - far[1]))
+        f.lead[c][1] = 1 - f.lead[c][0]
+        return
+    region = &f.regions[f.region[c]]
+    for s in range(ctx.players):
+        here += region.pioneers[s]
+    region_weight = w.region_lead + w.region_part / here
+    for s in range(ctx.players):
+        best_near = 0
+        best_far = 0
+        best_here = 0
+        for o in range(ctx.players):
+            if o != s:
+                best_near = max(best_near, near[o])
+                best_far = max(best_far, far[o])
+                best_here = max(best_here, region.pioneers[o])
+        f.lead[c][s] = squash(
+            near_weight * (near[s] - best_near)
+            + far_weight * (far[s] - best_far)
+            + region_weight * (region.pioneers[s] - best_here)
+        )
+        total += f.lead[c][s]
+    for s in range(ctx.players):
+        f.lead[c][s] /= total
 
 
 cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil:
     """What each cell should pay, and to whom."""
     cdef float x[PAY_INPUTS]
-    cdef float near_weight, far_weight
-    cdef float z, total, near_sum, far_sum, best_near, best_far
-    cdef float near[MAX_SEATS]
-    cdef float far[MAX_SEATS]
-    cdef int c, k, s, o
+    cdef float z
+    cdef int c, k
     for c in range(f.cells):
         if not f.is_open[c]:
             f.pay[c] = 0
@@ -120,34 +201,11 @@ cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *
         for k in range(PAY_INPUTS):
             z += w.pay[k] * x[k]
         f.pay[c] = 3 * squash(z)
-        near_sum = w.crowd
-        far_sum = w.crowd
-        for s in range(ctx.players):
-            near[s] = part(f.near[c][GROUNDS + s])
-            far[s] = part(f.far[c][GROUNDS + s])
-            near_sum += near[s]
-            far_sum += far[s]
-        near_weight = (w.near_lead + w.near_closed * f.closed[c]) / near_sum
-        far_weight = (w.far_lead + w.far_closed * f.closed[c]) / far_sum
-        far_weight += 10 * (w.count_lead + w.count_closed * f.closed[c])
-        if ctx.players == 2:
-            f.lead[c][0] = squash(near_weight * (near[0] - near[1]) + far_weight * (far[0] - far[1]))
-            f.lead[c][1] = 1 - f.lead[c][0]
-            continue
-        total = 0
-        for s in range(ctx.players):
-            best_near = 0
-            best_far = 0
-            for o in range(ctx.players):
-                if o != s:
-                    best_near = max(best_near, near[o])
-                    best_far = max(best_far, far[o])
-            f.lead[c][s] = squash(near_weight * (near[s] - best_near) + far_weight * (far[s] - best_far))
-            total += f.lead[c][s]
-        for s in range(ctx.players):
-            f.lead[c][s] /= total
+        share_out(ctx, w, f, c)
 
 
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil:
     walk(ctx, st, f)
+    if ctx.players > 2:
+        find_regions(ctx, st, f)
     weigh_cells(ctx, st, w, f)

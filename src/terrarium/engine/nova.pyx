@@ -5,7 +5,8 @@ which landscapes will probably share a territory with the cell (few, if it is ne
 pay well) and whose pioneers are near in the sense that counts, without a border between. So an unfinished wall already
 has an effect, and a gap leaks in proportion to its width. The sum over cells of expected pay times expected
 majority, added to the points in the bank, is what a seat may expect. The weights are learnt from self-play
-(`terrarium arena train nova`): each cell of each position is an example, with what it really paid and to whom.
+(`terrarium arena train nova`): each cell of each position is an example, with what it really paid and to whom. Two
+players have weights of their own, three and four share theirs.
 
 Walking is symmetric, so the same walk carries the gradient: spread backwards, it tells what one more pioneer on a cell
 would be worth, and ranks all moves at once.
@@ -20,7 +21,7 @@ from libc.string cimport memcpy
 from terrarium.core.kernel cimport KernelPosition
 from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, squash
 from terrarium.engine.closing cimport closings
-from terrarium.engine.land cimport GROUNDS, MOST_CELLS, PAY_INPUTS, Field, Weights, part, pay_inputs, survey, walk
+from terrarium.engine.land cimport GROUNDS, MOST_CELLS, PAY_INPUTS, Field, Weights, find_regions, part, pay_inputs, survey, walk
 from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
 
 from terrarium.engine.brain import learnt
@@ -167,19 +168,21 @@ cdef class NovaBrain(Brain):
         }
 
     def inputs(self, KernelPosition position):
-        """What training needs: indices of the open cells, and per cell the inputs of the pay, near and far pioneers.
+        """What training needs: indices of the open cells, and per cell the inputs of the pay, and the seats' pioneers near, far and
+        in the whole region.
 
-        The numbers come as one flat array of C floats, PAY_INPUTS + 2 * players to a cell.
+        The numbers come as one flat array of C floats, PAY_INPUTS + 3 * players to a cell.
         """
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
         cdef const State *st = <const State *>position.state
         cdef Field f
         cdef int c, s
-        cdef int wide = PAY_INPUTS + 2 * ctx.players
+        cdef int wide = PAY_INPUTS + 3 * ctx.players
         cdef array.array numbers = array.array("f", bytes(4 * wide * ctx.cells))
         cdef float *out = numbers.data.as_floats
         cells = []
         walk(ctx, st, &f)
+        find_regions(ctx, st, &f)
         for c in range(f.cells):
             if f.is_open[c]:
                 cells.append(c)
@@ -187,10 +190,13 @@ cdef class NovaBrain(Brain):
                 for s in range(ctx.players):
                     out[PAY_INPUTS + s] = part(f.near[c][GROUNDS + s])
                     out[PAY_INPUTS + ctx.players + s] = part(f.far[c][GROUNDS + s])
+                    out[PAY_INPUTS + 2 * ctx.players + s] = f.regions[f.region[c]].pioneers[s]
                 out += wide
         return cells, numbers[: len(cells) * wide]
 
 
 def brain(position, weights=None):
     """The evaluation for this position's rules and board."""
-    return NovaBrain(position, learnt("nova") if weights is None else weights)
+    if weights is None:
+        weights = learnt("nova" if position.players == 2 else "nova_many")
+    return NovaBrain(position, weights)
