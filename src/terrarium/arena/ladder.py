@@ -13,7 +13,7 @@ from terrarium.errors import EngineError
 
 __all__ = ["TOP_NODES", "climb", "rungs"]
 
-TOP_NODES = {"nova": 75_000, "turrium": 16_000}
+TOP_NODES = {"nova": 75_000, "turrium": 20_000}
 """Positions a turn for level 8, which has no limit of its own: three and four times those of level 7."""
 
 

@@ -140,7 +140,7 @@ def ladder(
 ) -> None:
     """Play each level against the one below.
 
-    Levels bound the positions they look at by themselves; --nodes (75000 in Terra Nova, 16000 in Terra Turrium if nothing
+    Levels bound the positions they look at by themselves; --nodes (75000 in Terra Nova, 20000 in Terra Turrium if nothing
     is said) bounds the strongest, so that the ladder can be repeated exactly.
     """
     from terrarium.arena.ladder import TOP_NODES, climb, rungs

@@ -39,10 +39,10 @@ LEVELS: tuple[Level, ...] = (
     Level(1, 0.1, {"nova": Look(60, 0.10, 1), "turrium": Look(60, 0.80, 1, alert=False)}),
     Level(2, 0.1, {"nova": Look(200, 0.06, 2), "turrium": Look(60, 0.28, 1, alert=False)}),
     Level(3, 0.2, {"nova": Look(500, 0.045, 3), "turrium": Look(60, 0.04, 1, alert=False)}),
-    Level(4, 0.3, {"nova": Look(1_200, 0.03, 4), "turrium": Look(60, 0.0, 1)}),
-    Level(5, 0.5, {"nova": Look(2_500, 0.02, 5), "turrium": Look(400, 0.03, 2)}),
-    Level(6, 1.0, {"nova": Look(8_000, 0.005, 8), "turrium": Look(1_200, 0.0, 3)}),
-    Level(7, 1.5, {"nova": Look(25_000, 0.0, 10), "turrium": Look(4_000, 0.0, 5)}),
+    Level(4, 0.3, {"nova": Look(1_200, 0.03, 4), "turrium": Look(60, 0.02, 1)}),
+    Level(5, 0.5, {"nova": Look(2_500, 0.02, 5), "turrium": Look(500, 0.015, 2)}),
+    Level(6, 1.0, {"nova": Look(8_000, 0.005, 8), "turrium": Look(1_100, 0.008, 3)}),
+    Level(7, 1.5, {"nova": Look(25_000, 0.0, 10), "turrium": Look(5_000, 0.0, 6)}),
     Level(8, 2.0, {"nova": Look(None, 0.0, 12), "turrium": Look(None, 0.0, 12)}),
 )
 
