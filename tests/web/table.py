@@ -39,8 +39,12 @@ WON = """
 """.strip().splitlines()
 
 
+# The board says what can be done now, not what could be done before the answer that is awaited.
+HEARD = "() => !document.querySelector('[role=grid][aria-busy=true]')"
+
+
 # Something can be done, the turn can be sent, or it was sent: no answer is awaited.
-READY = """async ([id, seq]) => document.querySelector('[data-cell][aria-label*="can "]')
+READY = """async ([id, seq]) => document.querySelector('[role=grid]:not([aria-busy=true]) [data-cell][aria-label*="can "]')
   || document.querySelector('button.finish')?.disabled === false
   || (await (await fetch('/api/games/' + id)).json()).seq > seq"""
 
@@ -152,7 +156,8 @@ class Table:
         expect(self.page.locator(".link.open")).to_be_visible(timeout=10_000)
 
     def labels(self) -> dict[str, str]:
-        """What screen readers hear for each cell."""
+        """What screen readers hear for each cell, once the board is not busy."""
+        self.page.wait_for_function(HEARD)
         found: dict[str, str] = self.page.evaluate(
             """() => Object.fromEntries([...document.querySelectorAll('[data-cell]')]
                .map(e => [e.dataset.cell, e.getAttribute('aria-label')]))"""
@@ -267,6 +272,7 @@ class Table:
             if text == "end":
                 continue
             # While an answer is awaited the choices on show are those of before.
+            self.page.wait_for_function(HEARD)
             self.page.locator('[data-cell][aria-label*="can "]').first.wait_for(state="attached")
             if "-" in text[1:] or "x" in text:
                 source, target = text.replace("x", "-").split("-")

@@ -111,14 +111,17 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
         )
     held: list[Route] = []
     page.route("**/try", lambda route: held.append(route))
-    table.point(next(cell for cell, text in table.labels().items() if "can be taken" in text))
+    with page.expect_request("**/try"):
+        table.point(next(cell for cell, text in table.labels().items() if "can be taken" in text))
     page.wait_for_function("() => document.querySelectorAll('.draft li').length === 2")
     assert held, "the answer is still awaited"
+    expect(page.get_by_role("grid")).to_have_attribute("aria-busy", "true")
     expect(modes).to_have_count(2)
     expect(modes.first).to_be_checked()
     held[0].continue_()
     page.unroute("**/try")
-    page.wait_for_function("() => document.querySelector('[aria-label*=\"can be\"]')")
+    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
+    assert any("can be" in text for text in table.labels().values())
     expect(modes).to_have_count(2)
 
 

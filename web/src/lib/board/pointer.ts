@@ -38,18 +38,20 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   // Where the frame lies on the screen. Asking makes the browser lay the page out, so it is asked ten times a second at most,
-  // and at once after anything that moves it.
+  // and at once after anything that moves it. A mouse that rests while the board is drawn anew has asked before.
   let matrix: DOMMatrix | null = null;
   let asked = -Infinity;
+  let rests = false;
   function place(): DOMMatrix | null {
     const now = performance.now();
-    if (now - asked > 100) {
+    if (now - asked > (rests ? Infinity : 100)) {
       matrix = svg.getScreenCTM();
       asked = now;
     }
     return matrix;
   }
   const forget = () => (asked = -Infinity);
+  let drawn = '';
 
   /** Client pixels to units of the frame. */
   function units(client: Point): Point {
@@ -85,8 +87,10 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     moving = 0;
     const event = latest;
     latest = undefined;
+    rests = event !== undefined && event === resting;
     if (event?.pointerType === 'mouse') resting = event;
     if (event) move(event);
+    rests = false;
   }
   function hover(point: Point): void {
     const cell = cellAt(point, 'mouse');
@@ -225,7 +229,10 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     },
     /** The drawing has changed under a mouse that rests: what lies there now is what a click would hit. */
     redrawn(): void {
-      forget();
+      const { x, y, width, height } = port.box();
+      const box = `${x} ${y} ${width} ${height}`;
+      if (box !== drawn) forget();
+      drawn = box;
       latest ??= resting;
       if (latest) moving ||= requestAnimationFrame(settle);
     },

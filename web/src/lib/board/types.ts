@@ -74,6 +74,8 @@ export interface BoardProps extends Marked {
   colours: readonly string[];
   name: string;
   label?: (cell: Cell) => string;
+  /** Whether the server is still to say what can be done now: what is marked is what could be done before. */
+  isWaiting?: boolean;
   /** Whose pieces a ghost under the pointer shows. */
   seat: number | null;
   moves: readonly (readonly [Cell, Cell])[];

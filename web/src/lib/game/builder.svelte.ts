@@ -6,6 +6,7 @@ import { Refused } from '../net/client';
 import type { Action, Cell, GameEvent, Reach, TryResult, View } from '../net/types';
 import { arrowsOf } from './arrows';
 import { parts, shown } from './optimistic';
+import { painted } from './painted';
 import { direct, fromSource, modes, sources, written, type Choice } from './targets';
 
 export interface Base {
@@ -19,12 +20,22 @@ interface Step {
   result: TryResult;
 }
 
+/** An action on its way to the server: how it looks, and what stays marked until the answer says what is possible next. */
+interface Pending {
+  actions: string[];
+  view: View;
+  sources: ReadonlySet<Cell>;
+  targets: ReadonlyMap<Cell, Choice>;
+}
+
+const NOTHING: ReadonlyMap<Cell, Choice> = new Map();
+
 type Attempt = (actions: string[]) => Promise<TryResult>;
 
 export class Builder {
   base = $state.raw<Base | null>(null);
   steps = $state.raw<Step[]>([]);
-  pending = $state.raw<{ actions: string[]; view: View } | null>(null);
+  pending = $state.raw<Pending | null>(null);
   selected = $state<Cell | null>(null);
   hover = $state<Cell | null>(null);
   preview = $state<Cell | null>(null);
@@ -55,23 +66,24 @@ export class Builder {
   readonly actions = $derived([...this.steps.flatMap((step) => step.actions), ...(this.pending?.actions ?? [])]);
   readonly isComplete = $derived(!this.pending && (this.last?.turn_complete ?? false));
   readonly canEnd = $derived(this.legal.some((action) => action.kind === 'end'));
-  readonly sources = $derived(sources(this.legal));
+  readonly sources = $derived<ReadonlySet<Cell>>(this.pending?.sources ?? sources(this.legal));
   readonly modes = $derived(modes(this.offered));
   readonly mode = $derived(this.chosenMode && this.modes.includes(this.chosenMode) ? this.chosenMode : (this.modes[0] ?? null));
-  readonly targets = $derived.by<Map<Cell, Choice>>(() =>
-    this.selected ? fromSource(this.legal, this.selected, this.reach[this.selected]) : direct(this.legal, this.mode),
-  );
+  readonly targets = $derived.by<ReadonlyMap<Cell, Choice>>(() => {
+    if (this.pending) return this.pending.targets;
+    return this.selected ? fromSource(this.legal, this.selected, this.reach[this.selected]) : direct(this.legal, this.mode);
+  });
   /** What the thing under the pointer could do, before it is chosen. */
-  readonly hinted = $derived.by<Map<Cell, Choice>>(() =>
-    !this.selected && this.hover && this.sources.has(this.hover)
+  readonly hinted = $derived.by<ReadonlyMap<Cell, Choice>>(() =>
+    !this.pending && !this.selected && this.hover && this.sources.has(this.hover)
       ? fromSource(this.legal, this.hover, this.reach[this.hover])
-      : new Map(),
+      : NOTHING,
   );
   readonly moves = $derived(movesIn(this.actions));
   readonly draft = $derived(new Set(this.actions.flatMap((text) => parts(text).target ?? [])));
   readonly trail = $derived<Arrow[]>(arrowsOf(this.actions));
   /** What a click would do now, where the pointer or the finger is. */
-  readonly considered = $derived<Choice | null>(this.targets.get(this.preview ?? this.hover ?? '') ?? null);
+  readonly considered = $derived<Choice | null>((!this.pending && this.targets.get(this.preview ?? this.hover ?? '')) || null);
 
   click(cell: Cell | null, hand: Hand): void {
     if (this.pending) {
@@ -127,18 +139,18 @@ export class Builder {
     const before = this.view;
     if (!before) return false;
     const sofar = this.actions;
-    const known = new Map(this.legal.map((action) => [action.text, action]));
     let picture = before;
-    for (const text of actions) picture = shown(picture, known.get(text) ?? parts(text));
-    this.pending = { actions, view: picture };
+    for (const text of actions) picture = shown(picture, this.legal.find((action) => action.text === text) ?? parts(text));
+    this.pending = { actions, view: picture, ...this.marksDuring(actions) };
     this.selected = null;
     this.preview = null;
     this.problem = null;
-    const job = this.attempt([...sofar, ...actions]);
+    // Undone before it was asked: nobody needs to know.
+    const job = painted().then(() => (this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null));
     this.waiting = job.catch(() => undefined);
     try {
       const result = await job;
-      if (this.pending?.actions !== actions) return false;
+      if (!result || this.pending?.actions !== actions) return false;
       this.steps = [...this.steps, { actions, result }];
       this.pending = null;
       this.onapplied?.(result.effects.slice(sofar.length).flat());
@@ -150,6 +162,17 @@ export class Builder {
       this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
       return false;
     }
+  }
+
+  /** Where something is put down or taken, most cells stay what they were; what moved has nowhere to go until it is known. */
+  private marksDuring(actions: string[]): Pick<Pending, 'sources' | 'targets'> {
+    const sources = new Set(this.sources);
+    const targets = new Map(this.selected ? NOTHING : this.targets);
+    for (const { source, target } of actions.map(parts)) {
+      if (source) sources.delete(source);
+      if (target) targets.delete(target);
+    }
+    return { sources, targets };
   }
 
   undo(): void {

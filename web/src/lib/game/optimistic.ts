@@ -17,6 +17,7 @@ export function shown(view: View, action: Pick<Action, 'kind' | 'source' | 'targ
   if (kind === 'take' || kind === 'cube') {
     const by = kind === 'take' ? -1 : 1;
     const heights = { ...view.heights, [target]: (view.heights[target] ?? 0) + by };
+    if (!heights[target]) delete heights[target];
     return { ...view, heights, cubes_in_hand: view.cubes_in_hand - by };
   }
   const flags = { ...view.flags, [target]: seat };

@@ -6,6 +6,7 @@ import type { GameEvent, Snapshot, Turn, View } from '../net/types';
 import { pace } from '../settings.svelte';
 import { Builder } from './builder.svelte';
 import { parts, shown } from './optimistic';
+import { keep, keepSoon, kept } from './storage';
 
 interface Waiting {
   seq: number;
@@ -15,23 +16,6 @@ interface Waiting {
 
 const draftKey = (id: string) => `terrarium.draft.${id}`;
 const waitingKey = (id: string) => `terrarium.sending.${id}`;
-
-function keep(key: string, value: unknown): void {
-  try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // Without storage a reload forgets the draft; playing goes on.
-  }
-}
-
-function kept<T>(key: string): T | null {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null;
-  } catch {
-    return null;
-  }
-}
 
 export class Session {
   snapshot = $state.raw<Snapshot | null>(null);
@@ -135,12 +119,12 @@ export class Session {
     this.builder.begin(snapshot);
     const draft = kept<{ seq: number; actions: string[] }>(draftKey(this.id));
     if (draft && draft.seq === snapshot.seq && this.mine) void this.builder.restore(draft.actions).catch(() => undefined);
-    else keep(draftKey(this.id), null);
+    else keepSoon(draftKey(this.id), null);
   }
 
   private keepDraft(): void {
     const { actions } = this.builder;
-    keep(draftKey(this.id), actions.length ? { seq: this.snapshot?.seq, actions } : null);
+    keepSoon(draftKey(this.id), actions.length ? { seq: this.snapshot?.seq, actions } : null);
   }
 
   private tell(events: GameEvent[], seat: number | null): void {

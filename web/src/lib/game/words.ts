@@ -18,39 +18,39 @@ export function landscapeName(key: string): string {
   return has(`common.landscape.${key}`) ? t(`common.landscape.${key}`) : key;
 }
 
-/** What every cell of a position is, in words: "e7, forest, red pioneer". Made once for each position. */
-export function cellWords(view: View, board: BoardView | null, colours: readonly string[]): Map<Cell, string> {
-  const names = colours.map((colour) => t(`common.colour.${colour}`));
-  return view.game === 'nova' ? islandWords(view, board, names) : towerWords(view, names);
+/** What the cells of a board are before anything stands on them: "e7, forest". Made once. */
+export function landWords(board: BoardView | null): Map<Cell, string> {
+  const landscapes = board?.landscapes.map(landscapeName) ?? [];
+  return new Map(board?.cells.map(({ name, landscape }) => [name, `${name}, ${landscapes[landscape] ?? ''}`]));
 }
 
-function islandWords(view: NovaView, board: BoardView | null, colours: readonly string[]): Map<Cell, string> {
-  const landscapes = board?.landscapes.map(landscapeName) ?? [];
-  const pioneer = colours.map((colour) => t('board.cell.pioneer', { colour }));
-  const stones = new Set(view.stones);
-  const dead = new Set(view.dead);
-  const moved = new Set(view.moved);
+/** What the cells of a position are, where that is more than their land: "e7, forest, red pioneer". */
+export function cellWords(view: View, land: ReadonlyMap<Cell, string>, colours: readonly string[]): Map<Cell, string> {
+  const names = colours.map((colour) => t(`common.colour.${colour}`));
+  return view.game === 'nova' ? islandWords(view, land, names) : towerWords(view, names);
+}
+
+function islandWords(view: NovaView, land: ReadonlyMap<Cell, string>, colours: readonly string[]): Map<Cell, string> {
   const [stone, divided, hasMoved] = [t('board.cell.stone'), t('board.cell.dead'), t('board.cell.moved')];
-  return new Map(
-    board?.cells.map(({ name, landscape }) => {
-      const words = stones.has(name) ? [name, stone] : [name, landscapes[landscape] ?? ''];
-      if (!stones.has(name) && dead.has(name)) words.push(divided);
-      const seat = view.pioneers[name];
-      if (seat !== undefined) words.push(pioneer[seat] ?? '');
-      if (moved.has(name)) words.push(hasMoved);
-      return [name, words.join(', ')];
-    }),
-  );
+  const pioneer = colours.map((colour) => t('board.cell.pioneer', { colour }));
+  const words = new Map<Cell, string>();
+  const add = (cell: Cell, more: string) => words.set(cell, `${words.get(cell) ?? land.get(cell) ?? cell}, ${more}`);
+  for (const cell of view.stones) words.set(cell, `${cell}, ${stone}`);
+  for (const cell of view.dead) if (!words.has(cell)) add(cell, divided);
+  for (const [cell, seat] of Object.entries(view.pioneers)) add(cell, pioneer[seat] ?? '');
+  for (const cell of view.moved) add(cell, hasMoved);
+  return words;
 }
 
 function towerWords(view: TurriumView, colours: readonly string[]): Map<Cell, string> {
   const land = colours.map((colour) => t('board.cell.land', { colour }));
   const flag = colours.map((colour) => t('board.cell.flag', { colour }));
-  const [empty, vacant] = [t('board.cell.empty'), t('board.cell.vacant')];
+  const vacant = t('board.cell.vacant');
+  const tall = [t('board.cell.empty')];
   return new Map(
     view.cells.map((cell) => {
       const height = view.heights[cell] ?? 0;
-      const words = [cell, height ? t('board.cell.height', { height }) : empty];
+      const words = [cell, (tall[height] ??= t('board.cell.height', { height }))];
       const owner = view.territories[cell];
       words.push(owner === null || owner === undefined ? vacant : (land[owner] ?? ''));
       const seat = view.flags[cell];
@@ -61,8 +61,8 @@ function towerWords(view: TurriumView, colours: readonly string[]): Map<Cell, st
 }
 
 /** "e7, forest, red pioneer, can move": what a cell is, and what can be done with it now. */
-export function cellLabel(cell: Cell, words: ReadonlyMap<Cell, string>, sources: ReadonlySet<Cell>, targets: ReadonlyMap<Cell, Choice>): string {
-  let label = words.get(cell) ?? cell;
+export function cellLabel(cell: Cell, words: string, sources: ReadonlySet<Cell>, targets: ReadonlyMap<Cell, Choice>): string {
+  let label = words;
   if (sources.has(cell)) label += `, ${t('board.cell.canMove')}`;
   const target = targets.get(cell);
   if (target) label += `, ${target.cost === undefined ? t(`board.can.${target.kind}`) : t('board.cell.cost', { what: t(`board.can.${target.kind}`), points: target.cost })}`;

@@ -25,6 +25,11 @@ export function hexPath(at: Point, size = 1): string {
   return `M${CORNERS.map((c) => `${round(at.x + c.x * size)} ${round(at.y + c.y * size)}`).join('L')}Z`;
 }
 
+/** A disc, to be drawn as one path with others. */
+export function dotPath(at: Point, radius: number): string {
+  return `M${round(at.x - radius)} ${round(at.y)}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0Z`;
+}
+
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 export class HexLayout implements Layout {

@@ -41,6 +41,7 @@ export class Floor {
   readonly seen = new Map<Cell, Place>();
   private readonly bySeen = new Map<string, Cell>();
   private readonly grounds = new Map<Cell, Point>();
+  private readonly before = new Map<Cell, readonly Cell[]>();
 
   constructor(
     readonly cells: readonly Cell[],
@@ -57,6 +58,15 @@ export class Floor {
     const column = (cell: Cell) => this.seen.get(cell)?.column ?? 0;
     this.rows = [...rows.entries()].sort(([a], [b]) => b - a).map(([, row]) => row.sort((a, b) => column(a) - column(b)));
     this.order = [...cells].sort((a, b) => this.ground(a).y - this.ground(b).y);
+    this.order.forEach((cell, i) => {
+      const { x } = this.ground(cell);
+      this.before.set(cell, this.order.slice(i + 1).filter((other) => Math.abs(this.ground(other).x - x) <= HALF));
+    });
+  }
+
+  /** The cells that lie before a cell: what stands on them may hide it. */
+  inFront(cell: Cell): readonly Cell[] {
+    return this.before.get(cell) ?? [];
   }
 
   at(column: number, row: number): Cell | null {
@@ -176,21 +186,27 @@ export class IsometricLayout extends SquareLayout {
 
   /** Whether something in front hides the middle of a cell's top face. */
   isHidden(cell: Cell): boolean {
-    return this.front(this.centre(cell)) !== cell;
+    const top = this.centre(cell);
+    return this.floor.inFront(cell).some((other) => this.covers(other, top));
   }
 
   private front(point: Point): Cell | null {
     for (let i = this.order.length - 1; i >= 0; i--) {
       const cell = this.order[i] as Cell;
-      const at = this.ground(cell);
-      const dx = Math.abs(point.x - at.x);
-      if (dx > WIDE / 2) continue;
-      const reach = (WIDE / 2 - dx) * (DEEP / WIDE);
-      const top = at.y - (this.heights[cell] ?? 0) * TALL;
-      if (point.y >= top - reach && point.y <= at.y + reach) return cell;
-      if (cell in this.flags && dx < 13 && point.y < top && point.y > top - POLE) return cell;
+      if (this.covers(cell, point)) return cell;
     }
     return null;
+  }
+
+  /** Whether the column or the flag on a cell is drawn over the point. */
+  private covers(cell: Cell, point: Point): boolean {
+    const at = this.ground(cell);
+    const dx = Math.abs(point.x - at.x);
+    if (dx > WIDE / 2) return false;
+    const reach = (WIDE / 2 - dx) * (DEEP / WIDE);
+    const top = at.y - (this.heights[cell] ?? 0) * TALL;
+    if (point.y >= top - reach && point.y <= at.y + reach) return true;
+    return cell in this.flags && dx < 13 && point.y < top && point.y > top - POLE;
   }
 }
 

@@ -1,0 +1,39 @@
+/**
+ * What says the same as before stays the same object. Every answer of the server is made of new objects; a board of
+ * hundreds of cells looks only at those that changed, because all others are, to the last `===`, what they were.
+ */
+
+export function sameList(before: readonly unknown[], now: readonly unknown[]): boolean {
+  if (before.length !== now.length) return false;
+  for (let i = 0; i < now.length; i++) if (before[i] !== now[i]) return false;
+  return true;
+}
+
+export function sameRecord(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): boolean {
+  let count = 0;
+  for (const key in now) {
+    if (before[key] !== now[key]) return false;
+    count++;
+  }
+  return Object.keys(before).length === count;
+}
+
+/** A value with a memory of its own: give it each one as it comes. */
+export function steady<T>(isSame: (before: T, now: T) => boolean): (now: T) => T {
+  let known: T | undefined;
+  return (now) => (known !== undefined && isSame(known, now) ? known : (known = now));
+}
+
+/** Many values, each remembered under its name. */
+export class Steady<T> {
+  private readonly known = new Map<string, T>();
+
+  constructor(private readonly isSame: (before: T, now: T) => boolean) {}
+
+  keep(name: string, now: T): T {
+    const before = this.known.get(name);
+    if (before !== undefined && this.isSame(before, now)) return before;
+    this.known.set(name, now);
+    return now;
+  }
+}

@@ -1,0 +1,92 @@
+/** What stands on each cell, told once: from it a tower is drawn in the round or from above. */
+
+import type { Cell, TurriumView } from '../../net/types';
+import type { Piece } from '../pieces';
+import { Steady } from '../steady';
+import { colourOf } from '../types';
+import { IsometricLayout, type PlanLayout } from './geometry';
+import type { Mark } from './marks';
+import { stands } from './places';
+
+export interface Tower {
+  cell: Cell;
+  /** The middle of the cell on the ground. */
+  x: number;
+  y: number;
+  height: number;
+  /** The class of whose land it stands on. */
+  land: string;
+  isDraft: boolean;
+  /** Whose flag stands on it, which one, and where its pole is; how far away it stood before it came here. */
+  seat: number | null;
+  flag: number | null;
+  flagX: number;
+  flagY: number;
+  fromX: number;
+  fromY: number;
+}
+
+/** A tower and what is marked on it: each changes without the other. */
+export interface Standing {
+  cell: Cell;
+  tower: Tower;
+  mark: Mark;
+}
+
+interface Scene extends Pick<TurriumView, 'heights' | 'territories'> {
+  layout: IsometricLayout | PlanLayout;
+  flags: ReadonlyMap<Cell, Piece>;
+  colours: readonly string[];
+  draft: ReadonlySet<Cell>;
+  /** A flag that is under the pointer, not on its tower. */
+  carried: Cell | null;
+}
+
+function towerOn(cell: Cell, { heights, territories, layout, flags, colours, draft, carried }: Scene): Tower {
+  const at = layout instanceof IsometricLayout ? layout.ground(cell) : layout.centre(cell);
+  const flag = carried === cell ? undefined : flags.get(cell);
+  const pole = flag && stands(layout, cell);
+  const before = flag?.from === undefined ? undefined : stands(layout, flag.from);
+  return {
+    cell,
+    x: at.x,
+    y: at.y,
+    height: heights[cell] ?? 0,
+    land: colourOf(colours, territories[cell]),
+    isDraft: draft.has(cell),
+    seat: flag?.seat ?? null,
+    flag: flag?.id ?? null,
+    flagX: pole?.x ?? 0,
+    flagY: pole?.y ?? 0,
+    fromX: pole && before ? before.x - pole.x : 0,
+    fromY: pole && before ? before.y - pole.y : 0,
+  };
+}
+
+const isSame = (a: Tower, b: Tower): boolean =>
+  a.height === b.height &&
+  a.x === b.x &&
+  a.y === b.y &&
+  a.land === b.land &&
+  a.isDraft === b.isDraft &&
+  a.flag === b.flag &&
+  a.seat === b.seat &&
+  a.flagX === b.flagX &&
+  a.flagY === b.flagY &&
+  a.fromX === b.fromX &&
+  a.fromY === b.fromY;
+
+/** All towers in drawing order, with a memory: one that did not change is the same object as before. */
+export function surveyor(): (scene: Scene) => Tower[] {
+  const known = new Steady<Tower>(isSame);
+  return (scene) => scene.layout.floor.order.map((cell) => known.keep(cell, towerOn(cell, scene)));
+}
+
+/** Towers with what is marked on them, remembered likewise. */
+export function pairer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Standing[] {
+  const known = new Steady<Standing>((a, b) => a.tower === b.tower && a.mark === b.mark);
+  return (towers, marks) => towers.flatMap((tower) => {
+    const mark = marks.get(tower.cell);
+    return mark ? [known.keep(tower.cell, { cell: tower.cell, tower, mark })] : [];
+  });
+}

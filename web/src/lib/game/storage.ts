@@ -1,0 +1,41 @@
+/** What this browser remembers of a game between two visits. Without storage it forgets; playing goes on. */
+
+const unwritten = new Map<string, unknown>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function write(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  for (const [key, value] of unwritten) {
+    try {
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(value));
+    } catch {
+      // Full or closed storage.
+    }
+  }
+  unwritten.clear();
+}
+
+/** Kept at once: what must outlive even a crash. */
+export function keep(key: string, value: unknown): void {
+  unwritten.set(key, value);
+  write();
+}
+
+/** Kept when the frame is drawn, at the latest when the page is left: storage is slow, and an action should not wait for it. */
+export function keepSoon(key: string, value: unknown): void {
+  unwritten.set(key, value);
+  timer ??= setTimeout(write, 200);
+}
+
+export function kept<T>(key: string): T | null {
+  if (unwritten.has(key)) return unwritten.get(key) as T | null;
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null;
+  } catch {
+    return null;
+  }
+}
+
+addEventListener('pagehide', write);

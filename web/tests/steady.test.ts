@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { sameList, sameRecord, Steady, steady } from '../src/lib/board/steady';
+import { IsometricLayout } from '../src/lib/board/turrium/geometry';
+import { marker } from '../src/lib/board/turrium/marks';
+import { pairer, surveyor } from '../src/lib/board/turrium/towers';
+
+describe('what did not change stays the same object', () => {
+  it('lists and records are compared by what they hold', () => {
+    const [a, b] = [{}, {}];
+    expect(sameList([a, b], [a, b])).toBe(true);
+    expect(sameList([a, b], [b, a])).toBe(false);
+    expect(sameList([a], [a, b])).toBe(false);
+    expect(sameRecord({ e7: 1, e8: 2 }, { e8: 2, e7: 1 })).toBe(true);
+    expect(sameRecord({ e7: 1, e8: 2 }, { e7: 1 })).toBe(false);
+    expect(sameRecord({ e7: 1 }, { e7: 1, e8: 2 })).toBe(false);
+  });
+
+  it('a value is remembered until another comes', () => {
+    const keep = steady<readonly string[]>(sameList);
+    const first = keep(['e7']);
+    expect(keep(['e7'])).toBe(first);
+    const second = keep(['e8']);
+    expect(second).not.toBe(first);
+    expect(keep(['e8'])).toBe(second);
+  });
+
+  it('each name has its own memory', () => {
+    const known = new Steady<{ height: number }>((before, now) => before.height === now.height);
+    const e7 = known.keep('e7', { height: 1 });
+    const e8 = known.keep('e8', { height: 1 });
+    expect(e8).not.toBe(e7);
+    expect(known.keep('e7', { height: 1 })).toBe(e7);
+    expect(known.keep('e7', { height: 2 })).not.toBe(e7);
+  });
+
+  it('of all towers only the one that a cube was put on is drawn again', () => {
+    const cells = ['c3', 'd3', 'e3', 'c4', 'd4', 'e4'];
+    const [survey, mark, pair] = [surveyor(), marker(), pairer()];
+    const standings = (heights: Record<string, number>, legal: string[]) => {
+      const layout = new IsometricLayout(cells, 0, heights, {}, 3);
+      const targets = new Map(legal.map((cell) => [cell, { kind: 'cube' }]));
+      const towers = survey({ heights, territories: {}, layout, flags: new Map(), colours: [], draft: new Set(), carried: null });
+      return pair(towers, mark(cells, (cell) => layout.centre(cell), { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()));
+    };
+    const before = standings({ c3: 1, d3: 2 }, cells);
+    const now = standings({ c3: 1, d3: 3 }, cells);
+    expect(now.filter((one, i) => one !== before[i]).map((one) => one.cell)).toEqual(['d3']);
+    const fewer = standings({ c3: 1, d3: 3 }, cells.slice(1));
+    expect(fewer.filter((one, i) => one !== now[i]).map((one) => one.cell)).toEqual(['c3']);
+    expect(fewer.every((one, i) => one.tower === now[i]?.tower)).toBe(true);
+  });
+});
