@@ -65,7 +65,8 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     table.filled()
     clicks = an_action(table)
     # What a first action compiles and opens (the audio device, for one) is not a frame of play.
-    do_and_undo(page, clicks)
+    for _ in range(2):
+        do_and_undo(page, clicks)
     for _ in range(2):
         page.get_by_role("button", name="Zoom in").click()
     with traced(page) as moving:
@@ -81,13 +82,13 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
             page.mouse.move(left + 8 * i, top + 4 * i)
     page.get_by_role("button", name="Whole board").click()
     with traced(page) as acting:
-        for _ in range(4):
+        for _ in range(6):
             do_and_undo(page, clicks)
-    # Of an action most frames are its animation; those in which it is done and answered draw anew.
-    for events, share in ((moving, 0.99), (acting, 0.5)):
+    # Among the frames of acting are those in which an action is done, answered and undone.
+    for events in (moving, acting):
         frames = script_per_frame(events)
-        late = frames[int(len(frames) * share)]
-        print(json.dumps({"frames": len(frames), f"p{share:.0%}": late, "most_ms": frames[-1]}))
+        late = frames[int(len(frames) * 0.99)]
+        print(json.dumps({"frames": len(frames), "p99": late, "most_ms": frames[-1]}))
         assert len(frames) > 20, sorted({event.get("name", "") for event in events})
         assert late < FRAME
 

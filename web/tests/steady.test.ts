@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sameList, sameRecord, Steady, steady } from '../src/lib/board/steady';
 import { IsometricLayout } from '../src/lib/board/turrium/geometry';
 import { marker } from '../src/lib/board/turrium/marks';
-import { pairer, surveyor } from '../src/lib/board/turrium/towers';
+import { gatherer, surveyor } from '../src/lib/board/turrium/towers.svelte';
 
 describe('what did not change stays the same object', () => {
   it('lists and records are compared by what they hold', () => {
@@ -35,18 +35,21 @@ describe('what did not change stays the same object', () => {
 
   it('of all towers only the one that a cube was put on is drawn again', () => {
     const cells = ['c3', 'd3', 'e3', 'c4', 'd4', 'e4'];
-    const [survey, mark, pair] = [surveyor(), marker(), pairer()];
-    const standings = (heights: Record<string, number>, legal: string[]) => {
+    const [survey, mark, gather] = [surveyor(), marker(), gatherer()];
+    const drawn = (heights: Record<string, number>, legal: string[]) => {
       const layout = new IsometricLayout(cells, 0, heights, {}, 3);
       const targets = new Map(legal.map((cell) => [cell, { kind: 'cube' }]));
       const towers = survey({ heights, territories: {}, layout, flags: new Map(), colours: [], draft: new Set(), carried: null });
-      return pair(towers, mark(cells, (cell) => layout.centre(cell), { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()));
+      const sites = gather(towers, mark(cells, (cell) => layout.centre(cell), { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()));
+      return { sites, towers: sites.map((site) => site.tower), marks: sites.map((site) => site.mark) };
     };
-    const before = standings({ c3: 1, d3: 2 }, cells);
-    const now = standings({ c3: 1, d3: 3 }, cells);
-    expect(now.filter((one, i) => one !== before[i]).map((one) => one.cell)).toEqual(['d3']);
-    const fewer = standings({ c3: 1, d3: 3 }, cells.slice(1));
-    expect(fewer.filter((one, i) => one !== now[i]).map((one) => one.cell)).toEqual(['c3']);
-    expect(fewer.every((one, i) => one.tower === now[i]?.tower)).toBe(true);
+    const before = drawn({ c3: 1, d3: 2 }, cells);
+    const now = drawn({ c3: 1, d3: 3 }, cells);
+    expect(now.sites).toBe(before.sites);
+    expect(now.towers.filter((tower, i) => tower !== before.towers[i]).map((tower) => tower.cell)).toEqual(['d3']);
+    const fewer = drawn({ c3: 1, d3: 3 }, cells.slice(1));
+    expect(fewer.towers).toEqual(now.towers);
+    expect(fewer.towers.every((tower, i) => tower === now.towers[i])).toBe(true);
+    expect(fewer.marks.filter((one, i) => one !== now.marks[i]).map((one) => one.face)).toEqual(['none']);
   });
 });

@@ -4,9 +4,9 @@ import { movesIn } from '../board/pieces';
 import type { Arrow, Hand } from '../board/types';
 import { Refused } from '../net/client';
 import type { Action, Cell, GameEvent, Reach, TryResult, View } from '../net/types';
+import { painted } from '../painted';
 import { arrowsOf } from './arrows';
 import { parts, shown } from './optimistic';
-import { painted } from './painted';
 import { direct, fromSource, modes, sources, written, type Choice } from './targets';
 
 export interface Base {

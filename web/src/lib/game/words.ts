@@ -26,8 +26,7 @@ export function landWords(board: BoardView | null): Map<Cell, string> {
 
 /** What the cells of a position are, where that is more than their land: "e7, forest, red pioneer". */
 export function cellWords(view: View, land: ReadonlyMap<Cell, string>, colours: readonly string[]): Map<Cell, string> {
-  const names = colours.map((colour) => t(`common.colour.${colour}`));
-  return view.game === 'nova' ? islandWords(view, land, names) : towerWords(view, names);
+  return view.game === 'nova' ? islandWords(view, land, colours) : towerWords(view, colours);
 }
 
 function islandWords(view: NovaView, land: ReadonlyMap<Cell, string>, colours: readonly string[]): Map<Cell, string> {

@@ -39,6 +39,8 @@ export class Floor {
   /** Back to front: who is drawn later hides who was drawn before. */
   readonly order: readonly Cell[];
   readonly seen = new Map<Cell, Place>();
+  /** Two corners between which all cells lie, in the round. */
+  readonly extent: readonly Point[];
   private readonly bySeen = new Map<string, Cell>();
   private readonly grounds = new Map<Cell, Point>();
   private readonly before = new Map<Cell, readonly Cell[]>();
@@ -57,6 +59,12 @@ export class Floor {
     }
     const column = (cell: Cell) => this.seen.get(cell)?.column ?? 0;
     this.rows = [...rows.entries()].sort(([a], [b]) => b - a).map(([, row]) => row.sort((a, b) => column(a) - column(b)));
+    const all = [...this.grounds.values()];
+    const [xs, ys] = [all.map((at) => at.x), all.map((at) => at.y)];
+    this.extent = [
+      { x: Math.min(...xs), y: Math.min(...ys) },
+      { x: Math.max(...xs), y: Math.max(...ys) },
+    ];
     this.order = [...cells].sort((a, b) => this.ground(a).y - this.ground(b).y);
     this.order.forEach((cell, i) => {
       const { x } = this.ground(cell);
@@ -148,8 +156,7 @@ export class IsometricLayout extends SquareLayout {
     super(cells, quarters);
     this.order = this.floor.order;
     const high = Math.max(tallest, ...Object.values(heights), 0);
-    const grounds = cells.map((cell) => this.ground(cell));
-    this.box = around(grounds, HALF + 18, FLAT + Math.max(1.4, high - 2) * TALL + POLE, HALF + 18, FLAT + 26);
+    this.box = around(this.floor.extent, HALF + 18, FLAT + Math.max(1.4, high - 2) * TALL + POLE, HALF + 18, FLAT + 26);
   }
 
   ground(cell: Cell): Point {

@@ -2,7 +2,7 @@
 
 import type { Cell, TurriumView } from '../../net/types';
 import type { Piece } from '../pieces';
-import { Steady } from '../steady';
+import { sameList, Steady, steady } from '../steady';
 import { colourOf } from '../types';
 import { IsometricLayout, type PlanLayout } from './geometry';
 import type { Mark } from './marks';
@@ -24,13 +24,6 @@ export interface Tower {
   flagY: number;
   fromX: number;
   fromY: number;
-}
-
-/** A tower and what is marked on it: each changes without the other. */
-export interface Standing {
-  cell: Cell;
-  tower: Tower;
-  mark: Mark;
 }
 
 interface Scene extends Pick<TurriumView, 'heights' | 'territories'> {
@@ -82,11 +75,38 @@ export function surveyor(): (scene: Scene) => Tower[] {
   return (scene) => scene.layout.floor.order.map((cell) => known.keep(cell, towerOn(cell, scene)));
 }
 
-/** Towers with what is marked on them, remembered likewise. */
-export function pairer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Standing[] {
-  const known = new Steady<Standing>((a, b) => a.tower === b.tower && a.mark === b.mark);
-  return (towers, marks) => towers.flatMap((tower) => {
-    const mark = marks.get(tower.cell);
-    return mark ? [known.keep(tower.cell, { cell: tower.cell, tower, mark })] : [];
-  });
+/** A cell as it is drawn. Its tower and its mark change without each other: what shows one is not asked when the other changes. */
+export class Site {
+  tower: Tower = $state.raw() as Tower;
+  mark: Mark = $state.raw() as Mark;
+
+  constructor(
+    private lastTower: Tower,
+    private lastMark: Mark,
+  ) {
+    this.tower = lastTower;
+    this.mark = lastMark;
+  }
+
+  update(tower: Tower, mark: Mark): void {
+    if (tower !== this.lastTower) this.tower = this.lastTower = tower;
+    if (mark !== this.lastMark) this.mark = this.lastMark = mark;
+  }
+}
+
+/** Brings towers and marks to their sites: the same sites in the same order, as long as the same cells are seen from the same side. */
+export function gatherer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Site[] {
+  const known = new Map<Cell, Site>();
+  const same = steady<readonly Site[]>(sameList);
+  return (towers, marks) =>
+    same(
+      towers.flatMap((tower) => {
+        const mark = marks.get(tower.cell);
+        if (!mark) return [];
+        let site = known.get(tower.cell);
+        if (site) site.update(tower, mark);
+        else known.set(tower.cell, (site = new Site(tower, mark)));
+        return [site];
+      }),
+    );
 }
