@@ -108,9 +108,15 @@ def an_action(table: Table) -> list[tuple[float, float]]:
 
 
 def do_and_undo(page: Page, clicks: list[tuple[float, float]]) -> None:
-    """Do something and take it back, both animated. Asks the page nothing: its script would count."""
+    """Do something and take it back, both animated. Asks the page nothing: its script would count.
+
+    As hands do it: the mouse gets there first, then it is pressed and let go, at worst within one frame.
+    """
     for at in clicks:
-        page.mouse.click(*at)
+        page.mouse.move(*at)
+        page.wait_for_timeout(100)
+        page.mouse.down()
+        page.mouse.up()
         page.wait_for_timeout(400)
     page.keyboard.press("u")
     page.wait_for_timeout(400)
