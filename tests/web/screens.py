@@ -84,6 +84,8 @@ def prepare(server: Server) -> Screens:
         "settings": "/settings",
         "lost": "/no/such/place",
         "no-game": "/g/nosuchgame00000000000",
+        "no-seat": f"/g/{waiting}?seat=2#wrong",
+        "no-review": "/g/nosuchgame00000000000/review",
     }
     signed = {"home-own": "/", "games-own": "/games?show=mine", "account-own": "/account"}
     return Screens(paths, signed, playing, finished)
