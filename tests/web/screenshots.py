@@ -47,6 +47,12 @@ def drop(name: str, text: str) -> Deed:
     return lambda page: page.locator('input[type="file"]').set_input_files(file)
 
 
+def review(page: Page) -> None:
+    """Let the engine look at the whole game."""
+    page.get_by_role("button", name="Review with the engine").click()
+    page.locator("figcaption", has_text="%").wait_for(timeout=120_000)
+
+
 def without_server(page: Page) -> None:
     """The server is gone, and the page is opened once more."""
     page.route("**/api/**", lambda route: route.abort())
@@ -70,6 +76,7 @@ def deeds(screens: Screens) -> dict[str, tuple[str, Deed]]:
         "lesson-nova-wrong": (screens.paths["lesson-nova"], do("can be placed")),
         "analysis-above": (screens.paths["analysis-turrium"], press("v")),
         "keys": ("/", press("?")),
+        "review-done": (screens.paths["review"], review),
         "replay-broken": ("/replay", drop("broken.terra", "[Game nova]\nthis is no game")),
         "table-offline": (nova, without_server),
     }

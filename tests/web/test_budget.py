@@ -82,7 +82,7 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
             page.mouse.move(left + 8 * i, top + 4 * i)
     page.get_by_role("button", name="Whole board").click()
     with traced(page) as acting:
-        for _ in range(6):
+        for _ in range(15):
             do_and_undo(page, clicks)
     # Among the frames of acting are those in which an action is done, answered and undone.
     for events in (moving, acting):

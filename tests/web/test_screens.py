@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from tests.server.running import Server
 from tests.web.screens import LANGUAGES, Screens, prepare, sign_in
@@ -16,7 +16,7 @@ from tests.web.screens import LANGUAGES, Screens, prepare, sign_in
 Visit = Callable[..., Page]
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 DESK: dict[str, Any] = {"width": 1280, "height": 860}
-PHONE: dict[str, Any] = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 OVERFLOW = """() => [document.documentElement.scrollWidth > innerWidth ? 'the page itself' : null,
   ...[...document.querySelectorAll('main button, main .button, main h1, main h2, main label, main select, main p, header a')]

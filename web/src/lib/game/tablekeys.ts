@@ -1,9 +1,7 @@
 /** The table by keyboard: every shortcut that the help lists, beside those of the board itself. */
 
-import { change, settings } from '../settings.svelte';
 import type { Session } from './session.svelte';
-
-const OVERLAYS = ['none', 'regions', 'landscapes', 'leader', 'pay'] as const;
+import { viewKeys } from './viewkeys';
 
 export function tableKeys(session: Session, canBuild: () => boolean, rotate: () => void): (event: KeyboardEvent) => void {
   const { builder } = session;
@@ -13,9 +11,7 @@ export function tableKeys(session: Session, canBuild: () => boolean, rotate: () 
     u: () => canBuild() && builder.undo(),
     f: () => canBuild() && void session.finish(),
     m: () => builder.choose(builder.modes[(builder.modes.indexOf(builder.mode ?? '') + 1) % builder.modes.length] ?? null),
-    o: () => change('overlay', OVERLAYS[(OVERLAYS.indexOf(settings.overlay) + 1) % OVERLAYS.length] ?? 'none'),
-    r: rotate,
-    v: () => change('turriumView', settings.turriumView === 'above' ? 'isometric' : 'above'),
+    ...viewKeys(rotate),
     ',': () => void session.look(shown() - 1),
     '.': () => void session.look(shown() + 1),
   };
