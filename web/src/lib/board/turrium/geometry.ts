@@ -42,7 +42,7 @@ export class Floor {
   /** Two corners between which all cells lie, in the round. */
   readonly extent: readonly Point[];
   private readonly bySeen = new Map<string, Cell>();
-  private readonly grounds = new Map<Cell, Point>();
+  readonly grounds: Map<Cell, Point> = new Map();
   private readonly before = new Map<Cell, readonly Cell[]>();
 
   constructor(
@@ -165,8 +165,8 @@ export class IsometricLayout extends SquareLayout {
 
   /** The middle of the top face. */
   centre(cell: Cell): Point {
-    const at = this.ground(cell);
-    return { x: at.x, y: at.y - (this.heights[cell] ?? 0) * TALL };
+    const at = this.floor.grounds.get(cell);
+    return at ? { x: at.x, y: at.y - (this.heights[cell] ?? 0) * TALL } : { x: 0, y: 0 };
   }
 
   /**

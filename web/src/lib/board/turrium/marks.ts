@@ -1,6 +1,6 @@
 import type { Cell } from '../../net/types';
 import { Steady } from '../steady';
-import type { Marked, Point, Target } from '../types';
+import type { Layout, Marked, Target } from '../types';
 
 export type Face = 'none' | 'spot' | 'step' | 'capture';
 
@@ -32,16 +32,16 @@ export interface Mark {
 const isSame = (a: Mark, b: Mark): boolean => a.face === b.face && a.isHint === b.isHint && a.under === b.under && a.cost === b.cost && a.x === b.x && a.y === b.y;
 
 /** The marks of all cells, with a memory: one that did not change is the same object as before. */
-export function marker(): (cells: readonly Cell[], at: (cell: Cell) => Point, marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>, trodden: ReadonlySet<Cell>) => Map<Cell, Mark> {
+export function marker(): (layout: Pick<Layout, 'cells' | 'centre'>, marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>, trodden: ReadonlySet<Cell>) => Map<Cell, Mark> {
   const known = new Steady<Mark>(isSame);
-  return (cells, at, { targets, hinted, sources, selected }, trodden) => {
+  return (layout, { targets, hinted, sources, selected }, trodden) => {
     const marks = new Map<Cell, Mark>();
-    for (const cell of cells) {
+    for (const cell of layout.cells) {
       const target = targets.get(cell);
       const wanted = target ?? hinted.get(cell);
       const kind = face(wanted);
       const under = selected === null && sources.has(cell) ? 'source' : trodden.has(cell) ? 'trail' : 'none';
-      const { x, y } = at(cell);
+      const { x, y } = layout.centre(cell);
       marks.set(cell, known.keep(cell, { face: kind, isHint: !target && wanted !== undefined, under, cost: kind === 'capture' ? wanted?.cost : undefined, x, y }));
     }
     return marks;

@@ -35,8 +35,8 @@ interface Scene extends Pick<TurriumView, 'heights' | 'territories'> {
   carried: Cell | null;
 }
 
-function towerOn(cell: Cell, { heights, territories, layout, flags, colours, draft, carried }: Scene): Tower {
-  const at = layout instanceof IsometricLayout ? layout.ground(cell) : layout.centre(cell);
+function towerOn(cell: Cell, { heights, territories, layout, flags, draft, carried }: Scene, looks: readonly string[]): Tower {
+  const at = (layout instanceof IsometricLayout && layout.floor.grounds.get(cell)) || layout.centre(cell);
   const flag = carried === cell ? undefined : flags.get(cell);
   const pole = flag && stands(layout, cell);
   const before = flag?.from === undefined ? undefined : stands(layout, flag.from);
@@ -45,7 +45,7 @@ function towerOn(cell: Cell, { heights, territories, layout, flags, colours, dra
     x: at.x,
     y: at.y,
     height: heights[cell] ?? 0,
-    land: colourOf(colours, territories[cell]),
+    land: looks[(territories[cell] ?? -1) + 1] ?? '',
     isDraft: draft.has(cell),
     seat: flag?.seat ?? null,
     flag: flag?.id ?? null,
@@ -72,7 +72,10 @@ const isSame = (a: Tower, b: Tower): boolean =>
 /** All towers in drawing order, with a memory: one that did not change is the same object as before. */
 export function surveyor(): (scene: Scene) => Tower[] {
   const known = new Steady<Tower>(isSame);
-  return (scene) => scene.layout.floor.order.map((cell) => known.keep(cell, towerOn(cell, scene)));
+  return (scene) => {
+    const looks = [colourOf(scene.colours, null), ...scene.colours.map((_, seat) => colourOf(scene.colours, seat))];
+    return scene.layout.floor.order.map((cell) => known.keep(cell, towerOn(cell, scene, looks)));
+  };
 }
 
 /** A cell as it is drawn. Its tower and its mark change without each other: what shows one is not asked when the other changes. */
