@@ -156,7 +156,8 @@ def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
     page = table.page
     create(page, "Traveller")
     expect(page.get_by_text("Days left this year: 30")).to_be_visible()
-    page.get_by_label("I am on vacation").check()
+    with page.expect_response("**/api/me"):
+        page.get_by_label("I am on vacation").check()
     page.reload()
     expect(page.get_by_label("I am on vacation")).to_be_checked()
     assert table.snapshot()["clock"]["away"] == [0, 1]
