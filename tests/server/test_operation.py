@@ -21,13 +21,14 @@ import terrarium
 from terrarium.cli import main
 from terrarium.server import backup as saving
 from terrarium.server.app import Application
+from terrarium.server.clocks import wall_clock
 from terrarium.server.migrations import head, upgrade
 from terrarium.server.schema import metadata
 from terrarium.server.settings import InvalidSettings, Settings
 from terrarium.server.store import Store
 from tests.server.crashing import Load, new_games
 from tests.server.postgres import Postgres
-from tests.server.running import Forked, Person, Server, whole_turn
+from tests.server.running import Forked, InProcess, Person, Server, whole_turn
 
 ROOT = Path(__file__).parents[2]
 
@@ -267,24 +268,36 @@ def test_a_stop_does_not_wait_for_streams(tmp_path: Path) -> None:
     with Server(tmp_path, STOP_SECONDS="600") as server, server.person() as person:
         person.post("/api/accounts", {"name": "First", "password": "long enough"})
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        begun = threading.Barrier(3, timeout=60)
         ended: list[int] = []
 
         def follow(path: str) -> None:
             with person.http.stream("GET", path) as stream:
-                ended.append(sum(1 for _ in stream.iter_lines()))
+                lines = stream.iter_lines()
+                next(lines)
+                begun.wait()
+                ended.append(1 + sum(1 for _ in lines))
 
         paths = (f"/api/games/{game}/stream", "/api/stream/events")
         followers = [threading.Thread(target=follow, args=(path,)) for path in paths]
         for follower in followers:
             follower.start()
-        while "terrarium_watchers 1" not in person.get("/metrics").text:
-            time.sleep(0.05)
+        begun.wait()
         server.stop()
         for follower in followers:
             follower.join(30)
         assert len(ended) == 2
         assert min(ended) >= 1
     assert "Traceback" not in server.log
+
+
+def test_a_stream_that_begins_during_a_stop_ends_by_itself(tmp_path: Path) -> None:
+    with InProcess(tmp_path, wall_clock) as server, server.person() as person:
+        game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        server.application.club.end_streams()
+        for path in (f"/api/games/{game}/stream", "/api/stream/events"):
+            lines = person.get(path).text.splitlines()
+            assert json.loads(lines[-1])["type"] == "ready"
 
 
 def test_figures_are_there_for_prometheus(person: Person) -> None:

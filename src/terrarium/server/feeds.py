@@ -19,6 +19,7 @@ class Feeds:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._followers: dict[StreamWatcher, frozenset[str]] = {}
+        self._is_over = False
 
     @property
     def is_followed(self) -> bool:
@@ -26,15 +27,18 @@ class Feeds:
         return bool(self._followers)
 
     def join(self, watcher: StreamWatcher, people: frozenset[str]) -> None:
-        """Let somebody follow."""
+        """Let somebody follow; not for long, if streams have been ended."""
         self._followers[watcher] = people
+        if self._is_over:
+            watcher.end()
 
     def leave(self, watcher: StreamWatcher) -> None:
         """Somebody stopped following."""
         self._followers.pop(watcher, None)
 
     def end_streams(self) -> None:
-        """End every stream, so that a server that stops need not wait for its readers."""
+        """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
+        self._is_over = True
         for watcher in self._followers:
             watcher.end()
 
