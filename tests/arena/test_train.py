@@ -51,6 +51,13 @@ def test_a_directory_of_another_training_is_left_alone(tmp_path: Path) -> None:
         next(train(PLAN, tmp_path, Nothing(), 1))
 
 
+def test_a_plan_that_says_too_much_is_refused(tmp_path: Path, pool: Executor) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps({"plan": {"game": "nova", "moons": 2}}))
+    with pytest.raises(EngineError, match="is no plan of a training") as caught:
+        next(train(PLAN, tmp_path, pool, 1))
+    assert caught.value.code == "bad-training"
+
+
 def test_three_learn_what_two_have_no_use_for(tmp_path: Path, pool: Executor) -> None:
     plan = Plan("nova", rounds=1, games=1, seed=2, board="two-bays", players=3)
     list(train(plan, tmp_path, pool, 1))

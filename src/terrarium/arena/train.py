@@ -144,7 +144,11 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
     path = directory / "plan.json"
     if path.exists():
         known = _read(path)
-        theirs = asdict(Plan(**known["plan"])) | {"rounds": plan.rounds}
+        try:
+            theirs = asdict(Plan(**known["plan"])) | {"rounds": plan.rounds}
+        except (KeyError, TypeError) as error:
+            message = f"{path}: is no plan of a training ({error}); name another directory"
+            raise EngineError("bad-training", message) from error
         ours = asdict(plan)
         if theirs != ours:
             name = next(name for name in ours if ours[name] != theirs[name])

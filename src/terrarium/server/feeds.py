@@ -19,7 +19,7 @@ class Feeds:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._followers: dict[StreamWatcher, frozenset[str]] = {}
-        self._is_over = False
+        self._are_streams_over = False
 
     @property
     def is_followed(self) -> bool:
@@ -29,7 +29,7 @@ class Feeds:
     def join(self, watcher: StreamWatcher, people: frozenset[str]) -> None:
         """Let somebody follow; not for long, if streams have been ended."""
         self._followers[watcher] = people
-        if self._is_over:
+        if self._are_streams_over:
             watcher.end()
 
     def leave(self, watcher: StreamWatcher) -> None:
@@ -38,7 +38,7 @@ class Feeds:
 
     def end_streams(self) -> None:
         """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
-        self._is_over = True
+        self._are_streams_over = True
         for watcher in self._followers:
             watcher.end()
 

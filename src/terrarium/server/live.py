@@ -158,7 +158,7 @@ class Rooms:
         self.dropped = 0
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
-        self._is_over = False
+        self._are_streams_over = False
 
     def here(self, game_id: str) -> set[int]:
         """The seats of a game that are connected to this process."""
@@ -223,12 +223,12 @@ class Rooms:
         for message in self._missed(table, watcher, since, self.connected(table.id)):
             watcher.push(encoded(message))
         watcher.seq = table.seq
-        if self._is_over and isinstance(watcher, StreamWatcher):
+        if self._are_streams_over and isinstance(watcher, StreamWatcher):
             watcher.end()
 
     def end_streams(self) -> None:
         """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
-        self._is_over = True
+        self._are_streams_over = True
         for room in self._rooms.values():
             for watcher in room.watchers:
                 if isinstance(watcher, StreamWatcher):
