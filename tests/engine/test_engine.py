@@ -132,6 +132,20 @@ def test_analysis_of_terra_nova_says_who_may_own_each_open_cell() -> None:
     json.dumps(last.to_dict())
 
 
+def test_among_three_open_land_promises_less_the_longer_nobody_builds() -> None:  # TN-27
+    text = middle("nova", players=3).to_text()
+    *before, stall, resigned = text.split(" ")
+    assert int(stall) < 30
+
+    def promised(turns_without_a_stone: int) -> float:
+        again = nova.Position.from_text(" ".join([*before, str(turns_without_a_stone), resigned]))
+        *_, last = Engine(level=8, seed=1).analyse(again, Limit(nodes=1))
+        return sum(owned.pay for owned in (last.ownership or {}).values())
+
+    assert promised(0) > 0
+    assert promised(30) == pytest.approx(promised(0) / 2, rel=1e-3), "the game stalls after 60"
+
+
 def test_analysis_of_terra_turrium_says_how_many_turns_each_seat_needs() -> None:  # TT-14
     near = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=6 c5=1"
     position = at(f"{near} c8=1b d8=1b e8=1b f8=1b g8=1b h8=1b", players=2)
