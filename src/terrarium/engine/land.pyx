@@ -192,7 +192,7 @@ cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *
     cdef float x[PAY_INPUTS]
     cdef float z, most = 3
     cdef int c, k
-    # nobody is paid for land that is open when the game stalls (TN-27): who hopes for it should not wait
+    # nobody is paid for land that is open when the game stalls (TN-27): who hopes for it should not wait; two never did
     if ctx.players > 2 and ctx.stall_limit > 0 and st.stall > 0:
         most -= most * st.stall / ctx.stall_limit
     for c in range(f.cells):
