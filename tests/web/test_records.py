@@ -98,6 +98,27 @@ def test_a_turn_has_a_link_and_a_game_can_be_taken_home(
     complaints[:] = [text for text in complaints if "404" not in text]
 
 
+def test_the_turn_that_is_looked_at_stays_in_the_middle_of_its_list(
+    visit: Visit, screens: Screens, complaints: list[str]
+) -> None:
+    page = visit(f"/g/{screens.finished}/review?turn=9")
+    shown = page.locator('[aria-current="step"]')
+    expect(shown).to_be_visible()
+    for height in (1000, 640, 820):
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.wait_for_function(
+            """() => {
+                const middle = (box) => (box.top + box.bottom) / 2;
+                const row = document.querySelector('[aria-current="step"]');
+                const list = row.closest('ol');
+                return Math.abs(middle(row.getBoundingClientRect()) - middle(list.getBoundingClientRect())) < 3;
+            }""",
+            timeout=5_000,
+        )
+    assert all("404" in text for text in complaints), "before it is asked for there is no review"
+    complaints.clear()
+
+
 def test_variations_are_tried_on_the_analysis_board_with_the_engine(visit: Visit) -> None:
     page = visit("/analysis?game=turrium")
     page.locator("[data-cell]").first.wait_for()
