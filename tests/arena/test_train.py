@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from importlib.resources import files
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -19,6 +21,11 @@ PLAN = Plan("nova", rounds=2, games=2, seed=4)
 def pool() -> Iterator[Executor]:
     with ThreadPoolExecutor(1) as executor:
         yield executor
+
+
+def packaged(name: str) -> dict[str, Any]:
+    text = files("terrarium.engine").joinpath(f"weights/{name}.json").read_text()
+    return cast(dict[str, Any], json.loads(text))
 
 
 def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path: Path, pool: Executor) -> None:
@@ -36,6 +43,7 @@ def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path: Path, pool: 
     ]
     assert learnt[0] == learnt[1]
     assert learnt[0]["command"] == PLAN.command
+    assert learnt[0]["start"] == packaged("nova")["weights"]
     assert not list((tmp_path / "parts").rglob("*.npz"))
 
 

@@ -3,8 +3,8 @@
 A directory holds everything: `plan.json` says what is being learnt, `round-N.json` what round N gave, and `round-N/` the
 examples of the games of a round that is not finished. A game's own learning (what to look at, how to fit) is in `train_GAME.py`:
 `collect(seed, weights, insist, board, players)` plays one game and gives `Examples`, a dataclass of arrays; `Examples.join`
-puts several together; `fit(examples, weights)` gives `{"weights": …, "report": …}`; `save` writes the learnt file; `PLAYERS` says for how
-many seats it can learn.
+puts several together; `fit(examples, weights)` gives `{"weights": …, "report": …}`; `PLAYERS` says for how many seats it can
+learn.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Progress:
 def train(
     plan: Plan, directory: Path, executor: Executor, jobs: int, start: Path | None = None
 ) -> Iterator[Progress]:
-    """Learn by the plan, going on where the directory stands; the learnt file is `weights.json` in it.
+    """Learn by the plan, going on where the directory stands; the learnt file is `weights.json` in it, with the command and what it began with.
 
     `start` is the file of weights to begin with, by default those the engine plays with; for three and four seats those for two.
     """
@@ -86,7 +86,7 @@ def train(
         message = f"players={plan.players}: {plan.game} is learnt with so many players: {known}"
         raise EngineError("bad-training", message)
     directory.mkdir(parents=True, exist_ok=True)
-    weights = _open(plan, directory, start)
+    weights = first = _open(plan, directory, start)
     board = plan.board or _usual_board(plan.game)
     for number in range(1, plan.rounds + 1):
         done = directory / f"round-{number}.json"
@@ -121,7 +121,7 @@ def train(
         shutil.rmtree(folder)
         yield Progress(number, plan.games, found["report"])
     last = _read(directory / f"round-{plan.rounds}.json")
-    trainer.save(directory / "weights.json", last, plan.command)
+    _write(directory / "weights.json", {"command": plan.command, "start": first} | last)
 
 
 def _trainer(game: str) -> Any:

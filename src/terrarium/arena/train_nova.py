@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terrarium import nova
-from terrarium.arena.learnt import save
 from terrarium.arena.selfplay import turns_of_a_game
 from terrarium.engine.nova import brain
 from terrarium.nova.events import TerritoryScored
 
-__all__ = ["PLAYERS", "Examples", "collect", "fit", "save"]
+__all__ = ["PLAYERS", "Examples", "collect", "fit"]
 
 PLAYERS = (2, 3, 4)
 _PAY_INPUTS = 12

@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terrarium import turrium
-from terrarium.arena.learnt import save
 from terrarium.engine.search import Search
 from terrarium.engine.turrium import brain
 
-__all__ = ["LEARNT", "PLAYERS", "Examples", "collect", "fit", "save"]
+__all__ = ["LEARNT", "PLAYERS", "Examples", "collect", "fit"]
 
 PLAYERS = (2,)
 LEARNT = ("cube", "step", "away", "high", "lock", "hand", "threat", "carried", "tempo")
