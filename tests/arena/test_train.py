@@ -76,13 +76,23 @@ def test_three_learn_what_two_have_no_use_for(tmp_path: Path, pool: Executor) ->
     assert known["pay"][10:] == [0, 0]
     assert learnt["weights"]["region_lead"] != 0
     assert all(learnt["weights"]["pay"][10:])
-    assert learnt["weights"]["reserve"] == known["reserve"], "set by hand"
+    by_hand = ("tempo", "crowd")
+    assert [learnt["weights"][name] for name in by_hand] == [known[name] for name in by_hand]
+
+
+def test_the_weights_for_many_were_begun_with_those_for_two() -> None:
+    many = packaged("nova_many")
+    assert many["start"] == packaged("nova")["weights"], (
+        "so that the command alone learns them again"
+    )
+    assert many["command"].startswith("terrarium arena train nova ")
+    assert many["command"].endswith("--players 4")
 
 
 def test_two_leave_alone_what_counts_among_more(tmp_path: Path, pool: Executor) -> None:
     list(train(Plan("nova", rounds=1, games=1, seed=2, board="two-bays"), tmp_path, pool, 1))
     learnt = json.loads((tmp_path / "weights.json").read_text())["weights"]
-    assert learnt["region_lead"] == learnt["region_part"] == 0
+    assert learnt["region_lead"] == learnt["region_part"] == learnt["reserve"] == 0
     assert learnt["pay"][10:] == [0, 0]
 
 

@@ -2,13 +2,14 @@
 
 Every open cell of a sampled position is an example: its inputs now, and at the end of the game what it paid and which
 part of that each seat got. The pay is fitted by least squares, the majority by least squares on cells that paid, and
-the spread of the win share by maximum likelihood. A few hundred games are some hundred thousand examples for some
-twenty weights. `tempo`, `crowd` and `reserve` are set by hand.
+the win share's spread and reserve by maximum likelihood. A few hundred games are some hundred thousand examples for some
+twenty weights. `tempo` and `crowd` are set by hand.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,21 +21,30 @@ from terrarium.arena.selfplay import turns_of_a_game
 from terrarium.engine.nova import brain
 from terrarium.nova.events import TerritoryScored
 
-__all__ = ["PLAYERS", "Examples", "collect", "fit"]
+__all__ = ["PLAYERS", "Examples", "collect", "examples", "fit", "judge"]
 
 PLAYERS = (2, 3, 4)
 _PAY_INPUTS = 12
 _PAY_INPUTS_OF_TWO = 10
 _SAMPLES = 12
+_NOBODY = -1
+_WHOLE = ("owner", "stands")
+_RESERVES = (0.0, 2.0, 4.0, 6.0, 9.0, 12.0, 15.0, 18.0, 21.0, 24.0, 28.0, 32.0, 36.0, 40.0, 48.0)
 _LEAD = ("near_lead", "near_closed", "far_lead", "far_closed", "count_lead", "count_closed")
 _LEAD_OF_MANY = ("region_lead", "region_part")
 
 Floats = NDArray[np.floating[Any]]
+Paid = dict[str, tuple[float, tuple[float, ...]]]
+"""Of each cell that paid, how much and which part of that each seat got."""
 
 
 @dataclass
 class Examples:
-    """What some games taught: a row per cell, and a row per position; a column per seat where seats matter."""
+    """What some games taught: a row per cell, and a row per position; a column per seat where seats matter.
+
+    `stands` is the seat of the pioneer on the cell, `in_play` the open part of the island, `most` what a cell can bring,
+    `owner` the position a cell belongs to.
+    """
 
     inputs: Floats
     near: Floats
@@ -43,6 +53,9 @@ class Examples:
     pay: Floats
     share: Floats
     banked: Floats
+    in_play: Floats
+    most: Floats
+    stands: NDArray[np.int32]
     owner: NDArray[np.int32]
     won: Floats
 
@@ -74,7 +87,7 @@ def collect(
     thinker = brain(start, weights)
     guests = chance.sample(range(players), chance.randint(1, players - 1)) if players > 2 else []
     history: list[Any] = []
-    paid: dict[str, tuple[float, tuple[float, ...]]] = {}
+    paid: Paid = {}
     for position, actions in turns_of_a_game(
         start,
         thinker,
@@ -98,11 +111,19 @@ def collect(
         last = step
     outcome = last.outcome
     assert outcome is not None
-    nothing = (0.0, (1 / players,) * players)
     chosen = chance.sample(history, min(_SAMPLES, len(history)))
-    names = start.board.cells
+    return examples(thinker, chosen, paid, outcome.shares(players))
+
+
+def examples(
+    thinker: Any, looked_at: list[tuple[Any, Paid]], paid: Paid, won: Sequence[float]
+) -> Examples:
+    """What positions of a game teach, each given with what had been paid by then; `paid` is what was at the end."""
+    names = looked_at[0][0].board.cells
+    players = len(won)
+    nothing = (0.0, (1 / players,) * players)
     rows: dict[str, list[Any]] = {field.name: [] for field in fields(Examples)}
-    for number, (position, before) in enumerate(chosen):
+    for number, (position, before) in enumerate(looked_at):
         cells, numbers = thinker.inputs(position)
         table = np.frombuffer(numbers, dtype=np.float32).reshape(len(cells), -1)
         splits = [_PAY_INPUTS + players * i for i in range(3)]
@@ -114,15 +135,24 @@ def collect(
         rows["share"].append([part for _, part in later])
         rows["owner"].append([number] * len(cells))
         rows["banked"].append([position.scores])
-        rows["won"].append([outcome.shares(players)])
+        rows["in_play"].append([len(cells) / len(names)])
+        rows["most"].append([_most(position)])
+        rows["stands"].append([position.pioneers.get(names[c], _NOBODY) for c in cells])
+        rows["won"].append([won])
     return Examples(
         **{
             name: np.concatenate(
-                [np.asarray(part, np.int32 if name == "owner" else np.float32) for part in found]
+                [np.asarray(part, np.int32 if name in _WHOLE else np.float32) for part in found]
             )
             for name, found in rows.items()
         }
     )
+
+
+def _most(position: Any) -> float:
+    """Points a cell can bring, as the kernel has it: among more than two less and less until the stall."""
+    limit = position.rules.stall_rounds * position.players
+    return 3.0 if position.players == 2 or not limit else 3 - 3 * position.stall / limit
 
 
 def squash(x: Floats) -> Floats:
@@ -151,31 +181,71 @@ def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, 
         lead, lambda v: _lead_gradient(v, features[rows], data.share[rows], data.pay[rows]), steps
     )
     part = _parts(features @ lead)
-    expected = 3 * squash(data.inputs @ w)
-    count = len(data.won)
-    prospects: Floats = data.banked + np.stack(
-        [np.bincount(data.owner, expected * part[:, s], count) for s in range(players)], axis=1
-    )
-    still_open = np.bincount(data.owner, expected, count)
-    edge = _ahead(prospects)
-    best = (np.inf, 0.0, 0.0)
-    for base in (1, 2, 4, 6, 8, 12, 16, 24):
-        for per_open in (0.0, 0.02, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5):
-            spread = (base + per_open * still_open)[:, None]
-            guess = np.clip(_parts(edge / spread), 1e-3, 1 - 1e-3)
-            loss = -np.mean(np.sum(data.won * np.log(guess), axis=1))
-            if loss < best[0]:
-                best = (float(loss), float(base), float(per_open))
+    expected = _expected(data.inputs @ w, data)
+    prospects, still_open = _prospects(data, expected, part)
+    win_loss, *of_the_win = _fit_win(prospects, still_open, _held(data, expected), data.won)
     found = dict(weights)
     found["pay"] = [round(float(v), 4) for v in w]
     for name, value in zip(names, lead, strict=True):
         found[name] = round(float(value), 4)
-    found["spread_base"], found["spread_open"] = best[1], best[2]
+    found["spread_base"], found["spread_open"], found["reserve"] = of_the_win
     pay_error = float(np.mean((expected - data.pay) ** 2) / max(1e-9, float(np.var(data.pay))))
     even = data.share[rows] - 1 / players
     lead_error = float(np.sum((part[rows] - data.share[rows]) ** 2) / np.sum(even**2))
-    found_report = {"pay_error": pay_error, "lead_error": lead_error, "win_loss": best[0]}
+    found_report = {"pay_error": pay_error, "lead_error": lead_error, "win_loss": win_loss}
     return {"weights": found, "report": {k: round(v, 4) for k, v in found_report.items()}}
+
+
+def _fit_win(
+    prospects: Floats, still_open: Floats, held: Floats, won: Floats
+) -> tuple[float, float, float, float]:
+    """The least loss, and the spread, its part for each open point and the reserve of a pioneer that give it."""
+    best = (np.inf, 0.0, 0.0, 0.0)
+    for reserve in _RESERVES if won.shape[1] > 2 else (0.0,):
+        worth = prospects + reserve * held
+        for base in (1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0):
+            for per_open in (0.0, 0.02, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5):
+                guess = np.clip(_win_shares(worth, base + per_open * still_open), 1e-3, 1 - 1e-3)
+                loss = -float(np.mean(np.sum(won * np.log(guess), axis=1)))
+                best = min(best, (loss, base, per_open, reserve))
+    return best
+
+
+def judge(data: Examples, weights: dict[str, Any]) -> Floats:
+    """The win shares in the examples' positions, as the kernel has them but for what being to move is worth."""
+    lead = np.asarray([weights[name] for name in _LEAD + _LEAD_OF_MANY], dtype=np.float32)
+    part = _parts(_lead_features(data, float(weights["crowd"])) @ lead)
+    expected = _expected(data.inputs @ np.asarray(weights["pay"], dtype=np.float32), data)
+    prospects, still_open = _prospects(data, expected, part)
+    worth = prospects + weights["reserve"] * _held(data, expected)
+    return _win_shares(worth, weights["spread_base"] + weights["spread_open"] * still_open)
+
+
+def _prospects(data: Examples, expected: Floats, part: Floats) -> tuple[Floats, Floats]:
+    """For each position what every seat may expect, and what all open land promises."""
+    count, players = data.won.shape
+    hopes = [np.bincount(data.owner, expected * part[:, s], count) for s in range(players)]
+    still_open = np.bincount(data.owner, expected, count).astype(float)
+    return data.banked + np.stack(hopes, axis=1), still_open
+
+
+def _held(data: Examples, expected: Floats) -> Floats:
+    """What each seat's pioneers on open land count as a reserve: less where the land will pay, which takes them out of the game."""
+    count, players = data.won.shape
+    spare = data.most[data.owner] - expected
+    free = [np.bincount(data.owner, spare * (data.stands == s), count) for s in range(players)]
+    roots = np.sqrt(data.most * np.stack(free))
+    held: Floats = (data.in_play / 3 * roots).T
+    return held
+
+
+def _win_shares(worth: Floats, spread: Floats) -> Floats:
+    """Parts of the win: of each seat the chances to be ahead of every rival."""
+    edge = worth[:, :, None] - worth[:, None, :]
+    # ahead of oneself by nothing: a factor that all seats have
+    chance = squash(edge / spread[:, None, None]).prod(axis=2)
+    shares: Floats = chance / chance.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _ahead(values: Floats) -> Floats:
@@ -193,10 +263,16 @@ def _parts(z: Floats) -> Floats:
     return parts
 
 
+def _expected(z: Floats, data: Examples) -> Floats:
+    """What each cell should pay."""
+    pay: Floats = data.most[data.owner] * squash(z)
+    return pay
+
+
 def _pay_gradient(w: Floats, inputs: Floats, data: Examples) -> Floats:
     z = inputs @ w
-    error = 3 * squash(z) - data.pay
-    gradient: Floats = inputs.T @ (error * 3 * _slope(z)) / len(z)
+    error = _expected(z, data) - data.pay
+    gradient: Floats = inputs.T @ (error * data.most[data.owner] * _slope(z)) / len(z)
     return gradient
 
 

@@ -32,7 +32,8 @@ ctypedef struct Weights:
     float crowd             # pioneers per cell that count as nobody
     float spread_base       # points of difference that make a win half sure ...
     float spread_open       # ... per point still open
-    float reserve           # points that a pioneer on open land is worth while all land is open: rivals' luck can be answered; for three, fewer for four, none for two
+    float reserve           # points that one pioneer is worth beside its seat's hopes while all land is open and no wall near it, four pioneers
+                            # twice that: rivals' luck can be answered; none for two
     float tempo             # points that being to move is worth
 
 ctypedef struct Region:
@@ -47,6 +48,7 @@ ctypedef struct Field:
     Rows near                              # walkers after the short and the long walk, in parts of ONE
     Rows far
     float closed[MOST_CELLS]                # 1 where a single landscape is in reach, towards 0 where many are
+    float most                              # points a cell can bring, less and less when nobody builds
     float pay[MOST_CELLS]                   # points a cell is expected to bring to somebody
     float lead[MOST_CELLS][4]               # which part of them goes to each seat
     uint8_t is_open[MOST_CELLS]

@@ -190,11 +190,12 @@ cdef inline void share_out(const Ctx *ctx, const Weights *w, Field *f, int c) no
 cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil:
     """What each cell should pay, and to whom."""
     cdef float x[PAY_INPUTS]
-    cdef float z, most = 3
+    cdef float z
     cdef int c, k
+    f.most = 3
     # nobody is paid for land that is open when the game stalls (TN-27): who hopes for it should not wait; two never did
     if ctx.players > 2 and ctx.stall_limit > 0 and st.stall > 0:
-        most -= most * st.stall / ctx.stall_limit
+        f.most -= f.most * st.stall / ctx.stall_limit
     for c in range(f.cells):
         if not f.is_open[c]:
             f.pay[c] = 0
@@ -203,7 +204,7 @@ cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *
         z = 0
         for k in range(PAY_INPUTS):
             z += w.pay[k] * x[k]
-        f.pay[c] = most * squash(z)
+        f.pay[c] = f.most * squash(z)
         share_out(ctx, w, f, c)
 
 

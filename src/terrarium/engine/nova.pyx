@@ -15,6 +15,7 @@ would be worth, and ranks all moves at once.
 import array
 
 from cpython cimport array
+from libc.math cimport sqrtf
 from libc.stdint cimport uint8_t
 from libc.string cimport memcpy
 
@@ -33,34 +34,32 @@ cdef enum:
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
     """Expected points, and from them expected parts of the win."""
-    cdef float still_open = 0, spread, rival, total = 0
+    cdef float still_open = 0, spread, total = 0
     cdef float prospects[MAX_SEATS]
-    cdef float reserve = w.reserve * 3 / ctx.players * st.in_play / ctx.cells if ctx.players > 2 else 0
+    cdef float free[MAX_SEATS]
+    cdef float reserve = w.reserve / 3 * st.in_play / ctx.cells if ctx.players > 2 else 0
     cdef const uint8_t *what = holds(st)
     cdef int c, s, o
     for s in range(ctx.players):
         points[s] = st.scores[s]
-        prospects[s] = 0
+        free[s] = 0
     for c in range(f.cells):
         if f.is_open[c]:
             still_open += f.pay[c]
             if what[c] != EMPTY:
-                prospects[what[c] - 1] += reserve
+                # land that will pay takes the pioneer on it out of the game
+                free[what[c] - 1] += f.most - f.pay[c]
             for s in range(ctx.players):
                 points[s] += f.pay[c] * f.lead[c][s]
     points[st.seat] += w.tempo
     for s in range(ctx.players):
-        prospects[s] += points[s]
+        prospects[s] = points[s] + reserve * sqrtf(f.most * free[s])
     spread = w.spread_base + w.spread_open * still_open
     for s in range(ctx.players):
-        shares[s] = 0
-        if st.resigned >> s & 1:
-            continue
-        rival = -1e9
+        shares[s] = not st.resigned >> s & 1
         for o in range(ctx.players):
             if o != s and not st.resigned >> o & 1:
-                rival = max(rival, prospects[o])
-        shares[s] = squash((prospects[s] - rival) / spread)
+                shares[s] *= squash((prospects[s] - prospects[o]) / spread)
         total += shares[s]
     for s in range(ctx.players):
         shares[s] /= total
