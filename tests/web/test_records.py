@@ -70,6 +70,12 @@ def test_a_finished_game_is_reviewed(visit: Visit, screens: Screens, complaints:
         timeout=120_000,
     )
     expect(page.get_by_text("Reviewing:")).not_to_be_attached(timeout=10_000)
+    box = graph.bounding_box()
+    assert box
+    graph.click(position={"x": box["width"] - 2, "y": 40})
+    expect(page.get_by_text("Turn 19 of 19")).to_be_visible()
+    graph.click(position={"x": 2, "y": 40})
+    expect(page.get_by_text("Before the first turn")).to_be_visible()
     graph.click(position={"x": 200, "y": 40})
     expect(page).to_have_url(
         f"{page.url.split('/g/')[0]}/g/{screens.finished}/review?turn=" + page.url.split("turn=")[1]
