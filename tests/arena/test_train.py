@@ -43,7 +43,7 @@ def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path: Path, pool: 
     ]
     assert learnt[0] == learnt[1]
     assert learnt[0]["command"] == PLAN.command
-    assert learnt[0]["start"] == packaged("nova")["weights"]
+    assert learnt[0]["start"] == packaged("nova")["start"], "what the engine's own began with"
     assert not list((tmp_path / "parts").rglob("*.npz"))
 
 

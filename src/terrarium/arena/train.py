@@ -78,7 +78,8 @@ def train(
 ) -> Iterator[Progress]:
     """Learn by the plan, going on where the directory stands; the learnt file is `weights.json` in it, with the command and what it began with.
 
-    `start` is the file of weights to begin with, by default those the engine plays with; for three and four seats those for two.
+    `start` is the file of weights to begin with, by default what the engine's own were begun with, so that their command gives them again; for
+    three and four seats the engine's own for two.
     """
     trainer = _trainer(plan.game)
     if plan.players not in trainer.PLAYERS:
@@ -156,13 +157,17 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
             raise EngineError("other-training", message)
         return cast(dict[str, Any], known["weights"])
     if start is None:
-        text = files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
+        packaged = json.loads(
+            files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
+        )
+        weights = (
+            packaged["weights"] if plan.players > 2 else packaged.get("start", packaged["weights"])
+        )
     else:
-        text = start.read_text()
-    try:
-        weights = json.loads(text)["weights"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise EngineError("bad-weights", f"{start}: is no file of weights ({error})") from error
+        try:
+            weights = json.loads(start.read_text())["weights"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise EngineError("bad-weights", f"{start}: is no file of weights ({error})") from error
     _write(path, {"plan": asdict(plan), "weights": weights})
     return cast(dict[str, Any], weights)
 

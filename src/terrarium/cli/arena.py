@@ -192,7 +192,7 @@ def train(
     ] = None,
     weights: Annotated[
         Path | None,
-        typer.Option("--weights", metavar="FILE", help="Begin with these, not the engine's own."),
+        typer.Option("--weights", metavar="FILE", help="Begin with these weights."),
     ] = None,
     players: Players = 2,
     jobs: Jobs = None,
