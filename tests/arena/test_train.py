@@ -66,6 +66,30 @@ def test_a_plan_that_says_too_much_is_refused(tmp_path: Path, pool: Executor) ->
     assert caught.value.code == "bad-training"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["[", "[]", "{}", '{"weights": 3}', '{"weights": {"pay": 3}}', '{"weights": {"pay": [1, 2]}}'],
+)
+def test_what_is_no_file_of_weights_is_refused(tmp_path: Path, pool: Executor, text: str) -> None:
+    file = tmp_path / "other.json"
+    file.write_text(text)
+    with pytest.raises(EngineError, match="is no file of weights") as caught:
+        next(train(PLAN, tmp_path / "training", pool, 1, file))
+    assert caught.value.code == "bad-weights"
+    assert not list((tmp_path / "training").iterdir())
+
+
+def test_learning_begins_with_the_weights_of_a_file(tmp_path: Path, pool: Executor) -> None:
+    file = tmp_path / "other.json"
+    other = packaged("nova")["weights"] | {"tempo": 2.0}
+    file.write_text(json.dumps({"weights": other}))
+    plan = Plan("nova", rounds=1, games=1, seed=4, board="two-bays")
+    list(train(plan, tmp_path / "training", pool, 1, file))
+    learnt = json.loads((tmp_path / "training" / "weights.json").read_text())
+    assert learnt["start"] == other
+    assert learnt["weights"]["tempo"] == 2, "not learnt, so kept"
+
+
 def test_three_learn_what_two_have_no_use_for(tmp_path: Path, pool: Executor) -> None:
     plan = Plan("nova", rounds=1, games=1, seed=2, board="two-bays", players=3)
     list(train(plan, tmp_path, pool, 1))

@@ -156,20 +156,30 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
             message = f"{directory}: holds a training with {name}={theirs[name]}, not {ours[name]}; name another directory"
             raise EngineError("other-training", message)
         return cast(dict[str, Any], known["weights"])
-    if start is None:
-        packaged = json.loads(
-            files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
-        )
-        weights = (
-            packaged["weights"] if plan.players > 2 else packaged.get("start", packaged["weights"])
-        )
+    text = files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
+    packaged = json.loads(text)
+    if start is not None:
+        weights = _weights_of(start, like=packaged["weights"])
+    elif plan.players > 2:
+        weights = packaged["weights"]
     else:
-        try:
-            weights = json.loads(start.read_text())["weights"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise EngineError("bad-weights", f"{start}: is no file of weights ({error})") from error
+        weights = packaged.get("start", packaged["weights"])
     _write(path, {"plan": asdict(plan), "weights": weights})
-    return cast(dict[str, Any], weights)
+    return weights
+
+
+def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
+    """The weights in a file; EngineError unless they have the names and numbers of the known ones."""
+    try:
+        weights = json.loads(path.read_text())["weights"]
+        for name, known in like.items():
+            numbers = weights[name] if isinstance(known, list) else [weights[name]]
+            wanted = len(known) if isinstance(known, list) else 1
+            if len([float(number) for number in numbers]) != wanted:
+                raise ValueError(f"{name}: {wanted} numbers, not {len(numbers)}")
+    except (ValueError, KeyError, TypeError) as error:
+        raise EngineError("bad-weights", f"{path}: is no file of weights ({error})") from error
+    return {name: weights[name] for name in like}
 
 
 def _keep(path: Path, examples: Any) -> None:
