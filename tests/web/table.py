@@ -367,10 +367,10 @@ class Table:
 
 def over(page: Page) -> None:
     """The page says that the game is over, and offers another."""
-    expect(page.get_by_role("region", name="The game is over")).to_be_visible()
+    expect(page.get_by_role("region", name="Game over")).to_be_visible()
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
 def from_above(table: Table) -> None:
     """Towers hide each other in the round; from above every cell can be hit."""
-    table.page.get_by_role("button", name="From above").click()
+    table.page.get_by_role("button", name="Top view").click()

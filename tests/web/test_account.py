@@ -27,10 +27,10 @@ def create(page: Page, name: str) -> list[str]:
     """Make an account on the page; the recovery codes it shows."""
     page.goto("/account?show=create")
     fill(page, name)
-    page.get_by_role("button", name="Create the account").click()
-    expect(page.get_by_role("heading", name="Keep these recovery codes")).to_be_focused()
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_role("heading", name="Save your recovery codes")).to_be_focused()
     codes = page.locator("ol li").all_inner_texts()
-    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_role("button", name="I have saved them").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     return codes
 
@@ -48,10 +48,10 @@ def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
     table = sit(nova(["device", "link"]))
     page = table.page
     page.goto("/account")
-    expect(page.get_by_text("This browser holds a seat in 1 game.")).to_be_visible()
+    expect(page.get_by_text("You have a seat in 1 game in this browser.")).to_be_visible()
     codes = create(page, "Wanderer")
     assert len(set(codes)) == 8
-    page.get_by_role("link", name="1 game of yours").click()
+    page.get_by_role("link", name="Your game").click()
     expect(page.locator(f'a[href="/g/{table.id}"]')).to_be_visible()
 
     page.goto("/account")
@@ -76,27 +76,29 @@ def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
 def test_errors_are_kind_and_say_what_is_right(visit: Visit, complaints: list[str]) -> None:
     page = visit("/account?show=create")
     fill(page, "Surveyor", "short")
-    page.get_by_role("button", name="Create the account").click()
-    expect(page.get_by_role("alert")).to_have_text("A password has 8 to 200 characters.")
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_role("alert")).to_have_text("Passwords need 8–200 characters.")
     expect(page.get_by_label("Name", exact=True)).to_have_value("Surveyor")
     create(page, "Surveyor")
     page.get_by_role("button", name="Sign out").click()
 
     page.get_by_role("link", name="Create an account").click()
     fill(page, "surveyor")
-    page.get_by_role("button", name="Create the account").click()
-    expect(page.get_by_role("alert")).to_have_text("This name is taken already.")
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_role("alert")).to_have_text("This name is already taken.")
 
-    page.get_by_role("navigation", name="Ways in").get_by_role("link", name="Sign in").click()
+    page.get_by_role("navigation", name="Sign in or register").get_by_role(
+        "link", name="Sign in"
+    ).click()
     fill(page, "Surveyor", "not this one")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("Name and password do not fit together.")
-    page.get_by_role("button", name="Show the password").click()
+    expect(page.get_by_role("alert")).to_have_text("Wrong name or password.")
+    page.get_by_role("button", name="Show password").click()
     expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
 
     page.route("**/api/sessions", lambda route: route.abort())
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("No answer from the server.")
+    expect(page.get_by_role("alert")).to_contain_text("The server isn’t responding")
     assert all(re.search("422|409|401|ERR_FAILED", text) for text in complaints), complaints
     complaints.clear()
 
@@ -108,8 +110,8 @@ def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: list[s
     other.get_by_label("Name", exact=True).fill("Castellan")
     other.get_by_label("Recovery code").fill(codes[3].lower())
     other.get_by_label("New password").fill("another one altogether")
-    other.get_by_role("button", name="Set the new password").click()
-    expect(other.get_by_role("heading", name="Keep these recovery codes")).to_be_visible()
+    other.get_by_role("button", name="Set new password").click()
+    expect(other.get_by_role("heading", name="Save your recovery codes")).to_be_visible()
     fresh = other.locator("ol li").all_inner_texts()
     assert len(fresh) == 8
     assert not set(fresh) & set(codes)
@@ -126,8 +128,8 @@ def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: list[s
     first.get_by_label("Name", exact=True).fill("Castellan")
     first.get_by_label("Recovery code").fill(codes[3])
     first.get_by_label("New password").fill("a third password")
-    first.get_by_role("button", name="Set the new password").click()
-    expect(first.get_by_role("alert")).to_have_text("Name and recovery code do not fit together.")
+    first.get_by_role("button", name="Set new password").click()
+    expect(first.get_by_role("alert")).to_have_text("Wrong name or recovery code.")
     sign_in(first, "Castellan", "another one altogether")
     assert all("401" in text for text in complaints), complaints
     complaints.clear()
@@ -137,15 +139,15 @@ def test_a_key_for_a_program_is_made_used_and_revoked(visit: Visit, server: Serv
     page = visit("/account")
     create(page, "Engineer")
     page.get_by_label("Name of the program").fill("Tower bot")
-    page.get_by_label("hear of everything in your games").uncheck()
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_label("receive everything that happens in your games").uncheck()
+    page.get_by_role("button", name="Create key").click()
     key = page.locator("code").inner_text()
     mine = httpx.get(f"{server.url}/api/me", headers={"authorization": f"Bearer {key}"}).json()
     assert (mine["name"], mine["scopes"]) == ("Engineer", ["play", "read"])
     page.reload()
     expect(page.get_by_text("Tower bot")).to_be_visible()
     expect(page.locator("code")).to_have_count(0)
-    page.get_by_role("button", name="Revoke the key Tower bot").click()
+    page.get_by_role("button", name="Revoke key Tower bot").click()
     expect(page.get_by_text("Tower bot")).to_have_count(0)
     refused = httpx.get(f"{server.url}/api/me", headers={"authorization": f"Bearer {key}"})
     assert refused.json()["code"] == "wrong-token"
@@ -157,14 +159,14 @@ def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
     create(page, "Traveller")
     expect(page.get_by_text("Days left this year: 30")).to_be_visible()
     with page.expect_response("**/api/me"):
-        page.get_by_label("I am on vacation").check()
+        page.get_by_label("I’m on vacation").check()
     page.reload()
-    expect(page.get_by_label("I am on vacation")).to_be_checked()
+    expect(page.get_by_label("I’m on vacation")).to_be_checked()
     assert table.snapshot()["clock"]["away"] == [0, 1]
     with page.expect_response("**/api/me"):
-        page.get_by_label("I am on vacation").uncheck()
+        page.get_by_label("I’m on vacation").uncheck()
     page.reload()
-    expect(page.get_by_label("I am on vacation")).not_to_be_checked()
+    expect(page.get_by_label("I’m on vacation")).not_to_be_checked()
     assert table.snapshot()["clock"]["away"] == []
 
 
@@ -180,18 +182,18 @@ def test_ones_data_can_be_taken_home_and_the_account_deleted(
     assert facts["account"]["name"] == "Leaver"
     assert [game["id"] for game in facts["games"]] == [table.id]
 
-    page.get_by_role("button", name="Delete the account").click()
+    page.get_by_role("button", name="Delete account").click()
     dialog = page.get_by_role("dialog")
-    last = dialog.get_by_role("button", name="Delete the account")
+    last = dialog.get_by_role("button", name="Delete account")
     expect(last).to_be_disabled()
-    dialog.get_by_label("Type Leaver to make sure").fill("Leaver")
+    dialog.get_by_label("Type Leaver to confirm").fill("Leaver")
     last.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Account")
     stored = page.evaluate("() => Object.keys(localStorage)")
     assert not [key for key in stored if key.startswith(("terrarium.seats", "terrarium.draft"))]
     fill(page, "Leaver")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("Name and password do not fit together.")
+    expect(page.get_by_role("alert")).to_have_text("Wrong name or password.")
     complaints[:] = [text for text in complaints if "401" not in text]
     page.goto(f"/g/{table.id}")
     page.locator("[data-cell]").first.wait_for()

@@ -49,8 +49,8 @@ def play(page: Page, step: Step) -> None:
 def from_above(page: Page, game: str) -> None:
     """Look where no tower hides another."""
     if game == "turrium":
-        page.get_by_role("button", name="From above").click()
-        expect(page.get_by_role("button", name="In the round")).to_be_visible()
+        page.get_by_role("button", name="Top view").click()
+        expect(page.get_by_role("button", name="3D view")).to_be_visible()
 
 
 def choose_mode(page: Page, reached: Position, kind: str) -> None:
@@ -87,7 +87,7 @@ def test_progress_is_kept(visit: Visit) -> None:
     expect(page.locator(".answer.good")).to_be_visible()
     page.goto("/learn")
     expect(page.get_by_text(f"1 of {len(LESSONS['nova'])} steps done").last).to_be_visible()
-    page.get_by_role("link", name="Go on learning").click()
+    page.get_by_role("link", name="Continue").click()
     expect(page.get_by_role("heading", level=2)).to_contain_text(texts[f"{second['id']}.title"])
     expect(page.get_by_role("button", name=re.compile(r"^Step 1: .*, done$"))).to_be_visible()
 
@@ -100,7 +100,7 @@ def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
     expect(page.locator(".answer")).to_have_text(texts["place.wrong"])
     page.get_by_role("button", name="Show me").click()
     expect(page.locator(".answer.good")).to_have_text(texts["place.done"])
-    page.get_by_role("button", name="Once more").click()
+    page.get_by_role("button", name="Repeat").click()
     expect(page.locator(".answer")).to_have_count(0)
 
 
@@ -109,7 +109,7 @@ def test_a_refusal_names_its_rule(visit: Visit, complaints: list[str]) -> None:
     ready(page)
     from_above(page, "turrium")
     click(page, "e6")
-    expect(page.get_by_role("alert")).to_contain_text("free line to the edge")
+    expect(page.get_by_role("alert")).to_contain_text("no clear way to the edge")
     complaints.clear()  # The browser itself writes that the server answered 422.
     page.get_by_role("alert").get_by_role("link", name="TT-7").click()
     expect(page.locator("#TT-7")).to_be_in_viewport()
@@ -150,7 +150,7 @@ def test_a_figure_can_be_stepped_through(visit: Visit) -> None:
         step.click()
     expect(figure.get_by_role("status")).to_contain_text("24 points")
     expect(step).to_be_disabled()
-    figure.get_by_role("button", name="One step back").click()
+    figure.get_by_role("button", name="Previous step").click()
     expect(step).to_be_enabled()
 
 

@@ -58,7 +58,7 @@ def test_two_browsers_play_a_whole_game_by_link(sit: Sit, visit: Visit) -> None:
         mover.page.locator(".bar").wait_for()
         mover.turn()
     for table in (host, guest):
-        expect(table.page.get_by_role("region", name="The game is over")).to_be_visible()
+        expect(table.page.get_by_role("region", name="Game over")).to_be_visible()
 
 
 def test_a_connection_lost_in_mid_turn_loses_nothing(
@@ -75,7 +75,7 @@ def test_a_connection_lost_in_mid_turn_loses_nothing(
     page.context.set_offline(True)
     expect(page.locator(".link.lost")).to_be_visible()
     host.finish.click()
-    expect(page.get_by_text("Your turn is kept here")).to_be_visible()
+    expect(page.get_by_text("Your turn is saved")).to_be_visible()
     assert page.locator(".draft li").all_inner_texts() == draft
     assert len(guest.snapshot()["turns"]) == turns
     page.context.set_offline(False)
@@ -176,9 +176,9 @@ def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
     host.page.get_by_role("button", name="Take back").click()
-    expect(host.page.get_by_text("You asked to take a turn back.")).to_be_visible()
+    expect(host.page.get_by_text("You asked to take back a turn.")).to_be_visible()
     guest.page.get_by_role("button", name="Decline").click()
-    expect(host.page.get_by_text("You asked to take a turn back.")).not_to_be_visible()
+    expect(host.page.get_by_text("You asked to take back a turn.")).not_to_be_visible()
     assert len(host.snapshot()["turns"]) == 1
     host.page.get_by_role("button", name="Take back").click()
     guest.page.get_by_role("button", name="Accept").click()
@@ -195,9 +195,7 @@ def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
     guest.page.get_by_role("button", name="Offer a draw").click()
     host.page.get_by_role("button", name="Accept").click()
     for table in (host, guest):
-        expect(table.page.get_by_role("region", name="The game is over")).to_contain_text(
-            "The players agreed."
-        )
+        expect(table.page.get_by_role("region", name="Game over")).to_contain_text("By agreement.")
 
 
 def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
@@ -208,10 +206,10 @@ def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     assert host.snapshot()["status"] == "playing"
     guest.page.get_by_role("button", name="Resign").click()
     guest.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(host.page.get_by_role("region", name="The game is over")).to_contain_text("Yellow wins")
+    expect(host.page.get_by_role("region", name="Game over")).to_contain_text("Yellow wins")
     host.page.get_by_role("button", name="Rematch").click()
     host.page.wait_for_url(lambda url: not url.endswith(host.id))
-    guest.page.get_by_role("link", name="To the rematch").click()
+    guest.page.get_by_role("link", name="Go to rematch").click()
     for table in (host, guest):
         table.id = table.page.url.rsplit("/", 1)[1]
         table.page.locator("[data-cell]").first.wait_for()
@@ -226,9 +224,9 @@ def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
 def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     place_all(host, guest)
-    host.page.get_by_role("button", name="To the start").click()
+    host.page.get_by_role("button", name="Back to the start").click()
     expect(host.page.locator(".pioneer")).to_have_count(0)
-    host.page.get_by_role("button", name="One turn on").click()
+    host.page.get_by_role("button", name="Next turn").click()
     expect(host.page.locator(".pioneer")).to_have_count(1)
     host.page.keyboard.press(".")
     expect(host.page.locator(".pioneer")).to_have_count(2)

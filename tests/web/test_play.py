@@ -58,7 +58,7 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
     outcome = table.snapshot()["outcome"]
     assert (outcome["winners"], outcome["reason"]) == ([0], "towers")
     over(page)
-    expect(page.get_by_role("region", name="The game is over")).to_contain_text(
+    expect(page.get_by_role("region", name="Game over")).to_contain_text(
         "Yellow wins. Six towers, from 1 to 6."
     )
     winner = page.locator('[data-seat="0"]')
@@ -70,11 +70,11 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
     )
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: table.id not in url)
-    expect(page.get_by_text("Set your flags: 6 to go")).to_be_visible()
+    expect(page.get_by_text("Place your flags: 6 to go")).to_be_visible()
 
 
 def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
-    """In the round: whatever lies on top of it, the mouse finds each legal cell from some side."""
+    """3D view: whatever lies on top of it, the mouse finds each legal cell from some side."""
     table = sit(turrium(["device", "device"], max_rounds=100))
     table.told(WON[:18])
     page = table.page
@@ -192,7 +192,7 @@ def test_an_unsent_turn_never_looks_sent_and_can_be_undone(sit: Sit) -> None:
     page = table.page
     while not table.can_finish():
         table.step("stone")
-    expect(page.get_by_text("It is not sent yet.")).to_be_visible()
+    expect(page.get_by_text("Not sent yet.")).to_be_visible()
     assert len(table.snapshot()["turns"]) == turns
     drafted = page.locator(".draft li").count()
     page.get_by_role("button", name="Undo").click()
@@ -246,13 +246,13 @@ def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: 
     page = table.page
     while table.snapshot()["view"]["phase"] == "flags":
         table.turn()
-    expect(page.get_by_text("Take a cube")).to_be_visible()
+    expect(page.get_by_text("Take 1 to 3 cubes")).to_be_visible()
     table.choose(next(cell for cell, text in table.labels().items() if "can be taken" in text))
     expect(page.get_by_role("radio", name="Place cubes")).to_be_visible()
     page.keyboard.press("m")
     expect(page.get_by_role("radio", name="Place cubes")).to_be_checked()
     table.choose(next(cell for cell, text in table.labels().items() if "can be placed" in text))
-    expect(page.get_by_text("points left to move")).to_be_visible()
+    expect(page.get_by_text("movement points left")).to_be_visible()
     far: tuple[str, str] | None = None
     for source in [cell for cell, text in table.labels().items() if "can move" in text]:
         table.choose(source)

@@ -32,15 +32,15 @@ def test_a_terra_file_is_opened_and_stepped_through(visit: Visit, tmp_path: Path
     page.locator('input[type="file"]').set_input_files(file)
     expect(page.get_by_text("Before the first turn")).to_be_visible()
     expect(page.locator(".pioneer")).to_have_count(0)
-    page.get_by_role("button", name="One turn on").click()
+    page.get_by_role("button", name="Next turn").click()
     expect(page.locator(".pioneer")).to_have_count(1)
-    page.get_by_role("button", name="To the newest turn").click()
+    page.get_by_role("button", name="Latest turn").click()
     expect(page.locator(".stone")).to_have_count(4)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".stone")).to_have_count(2)
     page.keyboard.press("Home")
     expect(page.locator(".stone")).to_have_count(0)
-    page.get_by_role("button", name="Play by itself").click()
+    page.get_by_role("button", name="Autoplay").click()
     expect(page.locator(".stone")).to_have_count(4, timeout=15_000)
 
 
@@ -63,7 +63,7 @@ def test_a_broken_file_says_where_it_breaks(
 def test_a_finished_game_is_reviewed(visit: Visit, screens: Screens, complaints: list[str]) -> None:
     page = visit(f"/g/{screens.finished}/review")
     page.get_by_role("button", name="Review with the engine").click()
-    graph = page.get_by_role("img", name="Chances over the turns")
+    graph = page.get_by_role("img", name="Winning chances by turn")
     expect(graph).to_be_visible()
     page.wait_for_function(
         """async (id) => (await (await fetch(`/api/games/${id}/review`)).json()).status === 'done'""",
@@ -92,7 +92,7 @@ def test_a_turn_has_a_link_and_a_game_can_be_taken_home(
 ) -> None:
     page = visit(f"/g/{screens.finished}/review?turn=3")
     expect(page.get_by_text("Turn 3 of")).to_be_visible()
-    page.get_by_role("button", name="One turn on").click()
+    page.get_by_role("button", name="Next turn").click()
     expect(page).to_have_url(f"{page.url.split('?')[0]}?turn=4")
     for name, start in (("Text", b"[Game"), ("PNG", b"\x89PNG"), ("GIF", b"GIF8")):
         with page.expect_download() as download:
@@ -132,9 +132,9 @@ def test_variations_are_tried_on_the_analysis_board_with_the_engine(visit: Visit
     page.get_by_label("Engine").check()
     expect(page.locator(".lines li").first).to_be_visible(timeout=20_000)
     assert page.locator(ARROWS).count() > 0
-    page.get_by_role("button", name="Play it").first.click()
+    page.get_by_role("button", name="Play this turn").first.click()
     expect(page.locator(".moves li button")).to_have_count(2)
-    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="Back to the start").click()
     expect(page.locator(".flag use")).to_have_count(0)
     page.get_by_label("Engine").uncheck()
 
@@ -144,7 +144,7 @@ def test_a_position_has_a_link(visit: Visit, complaints: list[str]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("This position cannot be set up")
     assert len(complaints) == 1
     complaints.clear()
-    page.get_by_role("link", name="Start from the beginning").click()
+    page.get_by_role("link", name="Start over").click()
     page.locator("[data-cell]").first.wait_for()
     page.locator("summary").click()
     link = page.locator('[data-copy*="position="]').get_attribute("data-copy")
@@ -158,16 +158,16 @@ def test_a_game_from_a_file_has_a_link_to_every_turn(visit: Visit) -> None:
     page.get_by_role("button", name="Show an example").click()
     expect(page.get_by_text("Before the first turn")).to_be_visible()
     for _ in range(12):
-        page.get_by_role("button", name="One turn on").click()
+        page.get_by_role("button", name="Next turn").click()
     link = page.locator('[data-copy*="/replay?turn=12#"]').get_attribute("data-copy")
     assert link is not None
     assert page.url == link, "the address bar has the same link"
     friend = visit(link[link.index("/replay") :])
     expect(friend.get_by_text("Turn 12 of 37")).to_be_visible()
     friend.keyboard.press("End")
-    expect(friend.get_by_text("Yellow wins. All land is divided.").first).to_be_visible()
+    expect(friend.get_by_text("Yellow wins. All land has been divided.").first).to_be_visible()
     cut = visit(link[link.index("/replay") : -60])
-    expect(cut.get_by_role("alert")).to_contain_text("The link is incomplete.")
+    expect(cut.get_by_role("alert")).to_contain_text("This link is incomplete.")
     cut.get_by_label("Or paste its text").fill(RECORD)
     cut.get_by_role("button", name="Open").click()
     expect(cut.get_by_text("Before the first turn")).to_be_visible()
@@ -177,9 +177,9 @@ def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> Non
     page = visit("/replay")
     page.get_by_label("Or paste its text").fill(RECORD)
     page.get_by_role("button", name="Open").click()
-    page.get_by_role("button", name="Play by itself").click()
+    page.get_by_role("button", name="Autoplay").click()
     expect(page.get_by_text("Turn 6 of 6")).to_be_visible()
-    page.get_by_role("button", name="Play by itself").click()
+    page.get_by_role("button", name="Autoplay").click()
     expect(page.get_by_text("Turn 1 of 6")).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     with page.expect_download() as download:
@@ -221,8 +221,8 @@ def test_a_missed_win_in_a_file_is_told(visit: Visit, tmp_path: Path) -> None:
     page = visit("/replay")
     page.locator('input[type="file"]').set_input_files(file)
     page.get_by_role("button", name="Review with the engine").click()
-    page.get_by_role("button", name="One turn on").click()
-    expect(page.get_by_text("A win was there for the taking.")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Next turn").click()
+    expect(page.get_by_text("Misses a win.")).to_be_visible(timeout=60_000)
     expect(page.locator(ARROWS).first).to_be_attached()
 
 
@@ -232,7 +232,7 @@ def test_what_was_tried_before_stays_beside_what_is_tried_now(visit: Visit) -> N
     for cell in ("e7", "h9"):
         page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
         expect(page.locator(".moves li button")).to_contain_text(f"@{cell}")
-        page.get_by_role("button", name="To the start").click()
+        page.get_by_role("button", name="Back to the start").click()
     tried = page.get_by_role("group", name="Tried from here:")
     expect(tried.get_by_role("button")).to_have_text(["@e7", "@h9"])
     tried.get_by_role("button", name="@e7").click()

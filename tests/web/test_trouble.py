@@ -16,7 +16,7 @@ Sit = Callable[..., Table]
 
 def test_a_game_that_does_not_exist(visit: Visit, complaints: list[str]) -> None:
     page = visit("/g/nosuchgame00000000000")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Game not found")
     page.get_by_role("link", name="New game").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New game")
     assert all("404" in text for text in complaints)
@@ -25,15 +25,15 @@ def test_a_game_that_does_not_exist(visit: Visit, complaints: list[str]) -> None
 
 def test_an_address_that_leads_nowhere(visit: Visit) -> None:
     page = visit("/somewhere/else")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing on the map here")
-    page.get_by_role("link", name="Go to the start").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This page is off the map")
+    page.get_by_role("link", name="Home page").click()
     expect(page.locator("[data-play]")).to_have_count(2)
 
 
 def test_a_seat_link_that_is_not_valid(sit: Sit, visit: Visit, complaints: list[str]) -> None:
     host = sit(nova(["device", "link"]))
     page = visit(f"/g/{host.id}?seat=1#wrong")
-    expect(page.get_by_role("heading", level=1)).to_have_text("This seat is not yours to take")
+    expect(page.get_by_role("heading", level=1)).to_have_text("You can’t take this seat")
     page.get_by_role("link", name="Watch the game").click()
     page.locator("[data-cell]").first.wait_for()
     assert all("403" in text for text in complaints), complaints
@@ -43,18 +43,18 @@ def test_a_seat_link_that_is_not_valid(sit: Sit, visit: Visit, complaints: list[
 def test_a_full_table(sit: Sit, visit: Visit, complaints: list[str]) -> None:
     host = sit(nova(["device", "open"]))
     first = visit(f"/g/{host.id}")
-    first.get_by_role("button", name="Sit down").click()
+    first.get_by_role("button", name="Take seat").click()
     expect(first.locator('[data-seat="1"]').get_by_text("you", exact=True)).to_be_visible()
     second = visit(f"/g/{host.id}?seat=1")
-    expect(second.get_by_role("heading", level=1)).to_have_text("This seat is not yours to take")
-    expect(second.get_by_text("Somebody already sits there.")).to_be_visible()
+    expect(second.get_by_role("heading", level=1)).to_have_text("You can’t take this seat")
+    expect(second.get_by_text("This seat is already taken.")).to_be_visible()
     assert all("409" in text or "403" in text for text in complaints), complaints
     complaints.clear()
 
 
 def test_a_review_of_no_game(visit: Visit, complaints: list[str]) -> None:
     page = visit("/g/nosuchgame00000000000/review")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Game not found")
     page.get_by_role("link", name="Finished games").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Games")
     assert all("404" in text for text in complaints)
@@ -70,7 +70,7 @@ def test_a_file_that_is_no_game(visit: Visit, complaints: list[str], tmp_path: P
     huge = tmp_path / "huge.terra"
     huge.write_text("x" * 300_000)
     page.locator('input[type="file"]').set_input_files(huge)
-    expect(page.get_by_role("alert")).to_contain_text("The text is larger than any game.")
+    expect(page.get_by_role("alert")).to_contain_text("The text is too long for a game record.")
     page.get_by_role("button", name="Show an example").click()
     expect(page.get_by_text("Before the first turn")).to_be_visible()
     assert all("422" in text for text in complaints), complaints
@@ -87,11 +87,11 @@ def test_a_board_file_with_mistakes(visit: Visit, complaints: list[str], tmp_pat
     file.write_text("  A A B B\n A A C B D\n  E C C D D\n   E E D\n")
     page.locator('input[type="file"]').set_input_files(file)
     expect(page.get_by_role("radio", name="your own map")).to_be_checked()
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     expect(page.get_by_role("alert")).to_contain_text("choose a larger board or fewer pioneers")
-    page.get_by_text("Every option").click()
+    page.get_by_text("All options").click()
     page.get_by_label("Pioneers per player").fill("2")
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     expect(page.locator("[data-cell]")).to_have_count(17)
     assert all("422" in text for text in complaints), complaints
     complaints.clear()
@@ -103,16 +103,16 @@ def test_a_table_set_while_the_server_is_away(visit: Visit, complaints: list[str
     page.route("**/api/**", lambda route: route.abort())
     page.get_by_role("link", name="Play", exact=True).click()
     title = page.get_by_role("heading", level=1)
-    expect(title).to_have_text("No table can be set up right now")
+    expect(title).to_have_text("A game can’t be set up right now")
     page.unroute("**/api/**")
     page.get_by_role("button", name="Try again").click()
     expect(title).to_have_text("New game")
     page.route("**/api/**", lambda route: route.abort())
-    page.get_by_role("button", name="Start the game").click()
-    expect(page.get_by_role("alert")).to_contain_text("No answer from the server.")
+    page.get_by_role("button", name="Start game").click()
+    expect(page.get_by_role("alert")).to_contain_text("The server isn’t responding")
     page.get_by_role("link", name="Terrarium").click()
     page.locator('[data-play="nova"]').click()
-    expect(page.get_by_role("alert")).to_contain_text("No answer from the server.")
+    expect(page.get_by_role("alert")).to_contain_text("The server isn’t responding")
     assert all("ERR_FAILED" in text for text in complaints), complaints
     complaints.clear()
 
@@ -142,7 +142,7 @@ def test_a_server_that_restarts_takes_nothing_away(browser: Browser, tmp_path: P
     expect(page.locator(".link.lost")).to_be_visible(timeout=15_000)
     labels = table.labels()
     table.choose(next(cell for cell, text in labels.items() if "can be placed" in text))
-    expect(page.get_by_text("No answer from the server.")).to_be_visible()
+    expect(page.get_by_text("The server isn’t responding")).to_be_visible()
     server.start()
     expect(page.locator(".link.open")).to_be_visible(timeout=20_000)
     table.turn()
@@ -158,7 +158,7 @@ def test_a_page_opened_while_the_server_is_away_comes_by_itself(
     page = table.page
     page.route("**/api/games/*", lambda route: route.abort())
     page.reload()
-    expect(page.get_by_role("heading", level=1)).to_have_text("The server does not answer")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The server isn’t responding")
     page.unroute("**/api/games/*")
     page.locator("[data-cell]").first.wait_for(timeout=10_000)
     assert all("ERR_FAILED" in text for text in complaints)
