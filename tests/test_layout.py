@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,8 +21,9 @@ ALLOWED = {
     "engine": {"errors", "core", "nova", "turrium"},
     "arena": {"errors", "core", "nova", "turrium", "engine"},
     "envs": {"errors", "core", "nova", "turrium", "engine", "arena"},
-    "server": {"errors", "core", "nova", "turrium", "engine"},
-    "cli": {"errors", "core", "nova", "turrium", "engine", "arena", "envs", "server"},
+    "play": {"errors", "core", "nova", "turrium", "engine"},
+    "server": {"errors", "core", "nova", "turrium", "engine", "play"},
+    "cli": {"errors", "core", "nova", "turrium", "engine", "arena", "envs", "play", "server"},
 }
 
 
@@ -61,10 +64,34 @@ def test_imports_point_only_upwards(part: str) -> None:
 
 def test_the_library_starts_without_what_only_the_server_needs() -> None:
     # the games must be importable by a bot writer in no time: nothing heavy behind `import terrarium.nova`
-    import subprocess
-    import sys
-
     code = "import sys, terrarium.nova; print(*sorted(m.split('.')[0] for m in sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"litestar", "sqlalchemy", "rich", "typer", "PIL", "numpy", "tomllib", "asyncio"}
     assert not heavy & set(found.stdout.split())
+
+
+def test_games_among_people_need_neither_web_framework_nor_database() -> None:
+    # `terrarium.play` also runs in a browser, where none of these can be installed
+    blocked = ("litestar", "sqlalchemy", "procrastinate", "psycopg", "uvicorn", "alembic", "argon2")
+    code = f"""
+import importlib, pkgutil, sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {blocked!r}:
+            raise ImportError(f"{{name}} is blocked")
+sys.meta_path.insert(0, Blocked())
+import terrarium.play
+modules = [m.name for m in pkgutil.walk_packages(terrarium.play.__path__, "terrarium.play.")]
+assert len(modules) > 10, modules
+for name in modules:
+    importlib.import_module(name)
+from terrarium.play.seats import new_game
+from terrarium.play.shapes import CreateGame, SeatChoice
+from terrarium.play.views import snapshot
+seats = [SeatChoice("device"), SeatChoice("computer", level=1)]
+game = new_game(CreateGame("turrium", seats=seats), "g:1", 0)
+print(len(snapshot(game.table, [0], [0], 0).legal))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.stderr == ""
+    assert int(found.stdout) > 0

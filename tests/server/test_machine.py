@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from terrarium.server.table import Table
+from terrarium.play.table import Table
 from tests.server.playing import position_of, random_turn, replayed
 from tests.server.running import FakeTime, InProcess, Person
 
@@ -126,14 +126,14 @@ class Games(RuleBasedStateMachine):
         """What the log alone gives is what was live."""
         if not hasattr(self, "id"):
             return
-        club = self.server.application.club
-        entry = club.tables.cached(self.id)
+        services = self.server.application.services
+        entry = services.tables.cached(self.id)
         assert entry is not None
         live = entry.table
         again = Table.replay(self.id, live.log)
         assert again.position == live.position
         assert (again.turns, again.seats, again.clock) == (live.turns, live.seats, live.clock)
-        club.tables.forget(self.id)
+        services.tables.forget(self.id)
         self.the_server_agrees_with_the_model()
 
 

@@ -19,13 +19,13 @@ from sqlalchemy import create_engine, inspect
 
 import terrarium
 from terrarium.cli import main
-from terrarium.server import backup as saving
+from terrarium.play.clocks import wall_clock
 from terrarium.server.app import Application
-from terrarium.server.clocks import wall_clock
-from terrarium.server.migrations import head, upgrade
-from terrarium.server.schema import metadata
+from terrarium.server.database import backup as saving
+from terrarium.server.database.migrations import head, upgrade
+from terrarium.server.database.schema import metadata
+from terrarium.server.database.store import Store
 from terrarium.server.settings import InvalidSettings, Settings
-from terrarium.server.store import Store
 from tests.server.crashing import Load, new_games
 from tests.server.postgres import Postgres
 from tests.server.running import Forked, InProcess, Person, Server, whole_turn
@@ -82,7 +82,10 @@ def test_settings_come_from_flags_then_environment_and_hide_secrets(server: Serv
     ("address", "shown"),
     [
         ("postgresql://club:canary@db/x", "postgresql://club:***@db/x"),
-        ("postgresql://db/x?user=club&password=canary", "postgresql://db/x?user=club&password=***"),
+        (
+            "postgresql://db/x?user=club&password=canary",
+            "postgresql://db/x?user=club&password=***",
+        ),
         ("postgresql:///x?host=/run/postgresql", "postgresql:///x?host=/run/postgresql"),
     ],
 )
@@ -294,7 +297,7 @@ def test_a_stop_does_not_wait_for_streams(tmp_path: Path) -> None:
 def test_a_stream_that_begins_during_a_stop_ends_by_itself(tmp_path: Path) -> None:
     with InProcess(tmp_path, wall_clock) as server, server.person() as person:
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
-        server.application.club.end_streams()
+        server.application.services.end_streams()
         for path in (f"/api/games/{game}/stream", "/api/stream/events"):
             lines = person.get(path).text.splitlines()
             assert json.loads(lines[-1])["type"] == "ready"
@@ -322,14 +325,14 @@ def test_logs_may_be_json(tmp_path: Path) -> None:
 
 
 def test_the_description_in_the_repository_is_current(tmp_path: Path) -> None:
-    """`python -m terrarium.server.describe > docs/openapi.json` writes it anew."""
-    from terrarium.server.describe import description
+    """`python -m terrarium.server.operation.openapi > docs/openapi.json` writes it anew."""
+    from terrarium.server.operation.openapi import description
 
     assert json.loads((ROOT / "docs" / "openapi.json").read_text()) == json.loads(description())
 
 
 def test_the_description_names_every_promised_address() -> None:
-    from terrarium.server.describe import description
+    from terrarium.server.operation.openapi import description
 
     paths = json.loads(description())["paths"]
     for method, path in (

@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from terrarium.server.guard import Origins
+from terrarium.server.http.guard import Origins
 from tests.server.running import Server
 
 ORDER = json.dumps({"game": "nova"})
@@ -100,7 +100,11 @@ def test_a_name_that_only_points_here_is_foreign(server: Server) -> None:
 
 def test_a_club_takes_its_own_origin_only(club: Server) -> None:
     assert asked(club, "POST", "/api/games", {"Origin": "https://club.example"}) == 201
-    for origin in (club.url, "http://club.example", "https://club.example.evil.example"):
+    for origin in (
+        club.url,
+        "http://club.example",
+        "https://club.example.evil.example",
+    ):
         assert asked(club, "POST", "/api/games", {"Origin": origin}) == 403
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from terrarium import turrium
-from terrarium.server.reach import reach
+from terrarium.play.reach import reach
 
 
 def test_every_way_can_be_played_and_costs_what_it_says() -> None:

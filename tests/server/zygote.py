@@ -15,8 +15,8 @@ from pathlib import Path
 def main() -> None:
     import terrarium.nova
     import terrarium.server.app
-    import terrarium.server.hints
-    import terrarium.server.queue
+    import terrarium.server.jobs.queue
+    import terrarium.server.live.notify
     import terrarium.turrium  # noqa: F401
     from terrarium.server.run import listen, run
     from terrarium.server.settings import Settings

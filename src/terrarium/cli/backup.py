@@ -19,7 +19,7 @@ Database = Annotated[
 
 def backup(file: File, data: Data = None, database: Database = None) -> None:
     """Save everything a server stores into one file, while it runs, and check the file."""
-    from terrarium.server import backup as saving
+    from terrarium.server.database import backup as saving
     from terrarium.server.settings import Settings
 
     counts = saving.backup(Settings.load(data=data, database=database), file)
@@ -28,7 +28,7 @@ def backup(file: File, data: Data = None, database: Database = None) -> None:
 
 def restore(file: File, data: Data = None, database: Database = None) -> None:
     """Put a backup into an empty database, of either kind."""
-    from terrarium.server import backup as saving
+    from terrarium.server.database import backup as saving
     from terrarium.server.settings import Settings
 
     counts = saving.restore(Settings.load(data=data, database=database), file)

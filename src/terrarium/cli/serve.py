@@ -1,4 +1,4 @@
-"""`terrarium serve`: the page, the games and the computers, for one table or a whole club."""
+"""`terrarium serve`: the page, the games and the computers, for one table or a whole services."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ def serve(
         int | None, typer.Option(help="Processes; more than 1 needs PostgreSQL.")
     ] = None,
     origin: Annotated[
-        list[str] | None, typer.Option(help="Address of the page, such as https://club.example.")
+        list[str] | None,
+        typer.Option(help="Address of the page, such as https://services.example."),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
 ) -> int:
-    """Serve the page, for one table or a whole club."""
+    """Serve the page, for one table or a whole services."""
     from dataclasses import replace
 
+    from terrarium.server.database.store import check_database, locked
     from terrarium.server.run import listen, run
     from terrarium.server.settings import Settings
-    from terrarium.server.store import check_database, locked
 
     settings = Settings.load(
         port=port,

@@ -17,9 +17,9 @@ def worker(
     threads: Annotated[int | None, typer.Option(help="Turns to think about at once.")] = None,
 ) -> None:
     """Think for a server on another machine: takes computer seats' turns from its queue."""
-    from terrarium.server.logs import configure
+    from terrarium.server.jobs.worker import work
+    from terrarium.server.operation.logs import configure
     from terrarium.server.settings import Settings
-    from terrarium.server.worker import work
 
     settings = Settings.load(database=database, engine_threads=threads)
     configure(settings)

@@ -1,6 +1,6 @@
-"""The web application: live games that lose nothing and let nobody in.
+"""The web application around `terrarium.play`.
 
-Modules in dependency order: `settings`, `errors`, `schema`, `store` (the event log), `clocks`, `table` (a game as
-the replay of its events), `commands` and `offers` (what may happen next), `people` (who asks), `tables` (every live
-game of this process), `views`, `live`, `bots`, `studio` (pictures) and `vacation`, then `api` and `app`.
+`settings`, then `database` (the event log), `live` (games under way and who watches them), `accounts`, `jobs` (computer
+seats, analysis, pictures), `operation` (logs, metrics), `services` (all of these, put together), `http` (what surrounds every
+request), `api` (the handlers), `app` and `run`.
 """

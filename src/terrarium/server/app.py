@@ -19,65 +19,80 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import Receive, Send
 
 import terrarium
+from terrarium.play.clocks import Now, wall_clock
 from terrarium.server.api import (
     accounts,
-    agree,
+    analysis,
+    boards,
     downloads,
+    events,
     games,
     lists,
     live,
     meta,
-    thinking,
-    tools,
+    offers,
+    positions,
+    records,
+    tokens,
 )
 from terrarium.server.api.common import (
     EXCEPTION_HANDLERS,
     JsonRequest,
     caller_of,
-    club_of,
     game_exists,
+    services_of,
 )
-from terrarium.server.clocks import Now, wall_clock
-from terrarium.server.club import Club
-from terrarium.server.guard import Guard
+from terrarium.server.http.guard import Guard
+from terrarium.server.http.static import StaticFiles
+from terrarium.server.services import Services
 from terrarium.server.settings import Settings
-from terrarium.server.static import StaticFiles
 
 __all__ = ["Application", "build"]
 
+TOPICS = (
+    meta,
+    games,
+    lists,
+    offers,
+    downloads,
+    boards,
+    positions,
+    records,
+    analysis,
+    accounts,
+    tokens,
+    events,
+    live,
+)
 _DESCRIPTION = (
     "Play Terra Nova and Terra Turrium. A seat's secret, or a token, goes into `Authorization: Bearer`; "
     "the page uses a cookie instead. Every error has `code`, `message` and `rule`."
 )
 
 
-def litestar_app(club: Club) -> Litestar:
+def litestar_app(services: Services) -> Litestar:
     """The HTTP interface alone."""
 
     @asynccontextmanager
     async def running(_: Litestar) -> AsyncIterator[None]:
-        await club.open()
-        _when_told_to_stop(club.end_streams)
+        await services.open()
+        _when_told_to_stop(services.end_streams)
         try:
             yield
         finally:
-            await club.close()
+            await services.close()
 
     app = Litestar(
-        [
-            handler
-            for topic in (meta, games, lists, agree, downloads, tools, thinking, accounts, live)
-            for handler in topic.HANDLERS
-        ],
+        [handler for topic in TOPICS for handler in topic.HANDLERS],
         lifespan=[running],
         dependencies={
-            "club": Provide(club_of, sync_to_thread=False),
+            "services": Provide(services_of, sync_to_thread=False),
             "caller": Provide(caller_of),
         },
         guards=[game_exists],
         request_class=JsonRequest,
         exception_handlers=EXCEPTION_HANDLERS,
-        request_max_body_size=club.settings.max_body,
+        request_max_body_size=services.settings.max_body,
         logging_config=None,
         debug=False,
         openapi_config=OpenAPIConfig(
@@ -94,7 +109,7 @@ def litestar_app(club: Club) -> Litestar:
             use_handler_docstrings=True,
         ),
     )
-    app.state.club = club
+    app.state.services = services
     return app
 
 
@@ -121,10 +136,12 @@ class Application:
     """What uvicorn runs: `/api` is the interface, `/metrics` the figures, everything else the page."""
 
     def __init__(self, settings: Settings, now: Now = wall_clock) -> None:
-        self.club = Club(settings, now)
-        self.api = litestar_app(self.club)
+        self.services = Services(settings, now)
+        self.api = litestar_app(self.services)
         self._static = StaticFiles()
-        self._guard = Guard(self._route, self.club.settings, self.club.limits, self.club.metrics)
+        self._guard = Guard(
+            self._route, self.services.settings, self.services.limits, self.services.metrics
+        )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._guard(scope, receive, send)
@@ -139,10 +156,10 @@ class Application:
             await self._static(scope, send)
 
     async def _metrics(self, scope: Any, send: Send) -> None:
-        allowed = self.club.settings.metrics
+        allowed = self.services.settings.metrics
         client = (scope.get("client") or ("",))[0]
         is_allowed = allowed == "all" or (allowed == "local" and client in ("127.0.0.1", "::1", ""))
-        body = self.club.metrics.text().encode() if is_allowed else b"not here\n"
+        body = self.services.metrics.text().encode() if is_allowed else b"not here\n"
         headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
         status = 200 if is_allowed else 404
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -151,7 +168,7 @@ class Application:
 
 def build() -> Application:
     """The application for one worker process, set up by its environment."""
-    from terrarium.server.logs import configure
+    from terrarium.server.operation.logs import configure
 
     settings = Settings.load()
     configure(settings)

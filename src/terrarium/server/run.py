@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from terrarium.server.logs import configure
+from terrarium.server.operation.logs import configure
 from terrarium.server.settings import InvalidSettings, Settings
 
 __all__ = ["listen", "run"]

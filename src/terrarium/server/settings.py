@@ -42,8 +42,8 @@ class InvalidSettings(TerrariumError):
 class Settings:
     """Every setting; `TERRARIUM_` and the name in capitals is its environment variable.
 
-    >>> Settings(database="postgresql://club:pass@db/terrarium").describe()["database"]
-    'postgresql://club:***@db/terrarium'
+    >>> Settings(database="postgresql://services:pass@db/terrarium").describe()["database"]
+    'postgresql://services:***@db/terrarium'
     """
 
     host: str = "127.0.0.1"
@@ -55,7 +55,7 @@ class Settings:
     secret: str = ""
     """Signs cookies. Empty: a key file in the data folder, made at the first start."""
     origins: tuple[str, ...] = ()
-    """Addresses of the page, such as `https://club.example`; none: this machine's own addresses."""
+    """Addresses of the page, such as `https://services.example`; none: this machine's own addresses."""
     engine_threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     engine_seconds: float = 10.0
     """A computer seat thinks at most this long about one turn."""
@@ -106,7 +106,9 @@ class Settings:
         for origin in self.origins:
             parts = urlsplit(origin)
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-                message = f"origin {origin!r}: write scheme and host, such as https://club.example"
+                message = (
+                    f"origin {origin!r}: write scheme and host, such as https://services.example"
+                )
                 raise InvalidSettings("setting-origin", message)
 
     @classmethod

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
 from litestar import Request, Response, delete, get, patch, post
 from litestar.datastructures import Cookie
-from litestar.params import FromPath, JSONBody
-from litestar.response import Stream
+from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from terrarium.server.accounts import SCOPES, Account
-from terrarium.server.api.common import ERRORS, Asker, Here, cookie
-from terrarium.server.club import Club
-from terrarium.server.commands import Decision, Draft
-from terrarium.server.errors import NoSeat
-from terrarium.server.feeds import told
-from terrarium.server.live import StreamWatcher, encoded
-from terrarium.server.people import COOKIE, Caller, seats_held
-from terrarium.server.recording import record_of
-from terrarium.server.shapes import AnyDict
-from terrarium.server.store import SeatRow, formerly
-from terrarium.server.table import Table
-from terrarium.server.tables import Decide
-from terrarium.server.views import iso
+from terrarium.play.commands import Decision, Draft
+from terrarium.play.errors import Forbidden
+from terrarium.play.log import SeatHolders, formerly
+from terrarium.play.people import Caller
+from terrarium.play.recording import record_of
+from terrarium.play.shapes import AnyDict
+from terrarium.play.table import Table
+from terrarium.play.views import iso
+from terrarium.server.accounts.accounts import Account
+from terrarium.server.accounts.cookies import COOKIE
+from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie
+from terrarium.server.live.tables import Decide
+from terrarium.server.services import Services
 
-__all__ = ["HANDLERS"]
+__all__ = ["HANDLERS", "own_account"]
 
 Name = Annotated[str, Meta(max_length=64)]
 Password = Annotated[str, Meta(max_length=200)]
@@ -72,45 +70,28 @@ class SignedIn(Struct):
     name: str
 
 
-class NewToken(Struct, forbid_unknown_fields=True):
-    """A token to make."""
-
-    name: Name
-    scopes: Annotated[list[Annotated[str, Meta(max_length=16)]], Meta(max_length=8)]
-
-
-class TokenView(Struct):
-    """A token; its text is there only when it is new."""
-
-    id: str
-    name: str
-    scopes: list[str]
-    created: str
-    token: str | None = None
-
-
 class Wishes(Struct, forbid_unknown_fields=True):
     """What to change about oneself."""
 
     vacation: bool | None = None
 
 
-async def _own(club: Club, caller: Caller, *, by_token: bool = False) -> Account:
+async def own_account(services: Services, caller: Caller, *, by_token: bool = False) -> Account:
     """The caller's account; a token may not do what only its owner should."""
     if caller.account is None or (caller.scopes is not None and not by_token):
-        raise NoSeat("sign-in-needed", "sign in first", status=401)
-    return await club.accounts.account(caller.account)
+        raise Forbidden("sign-in-needed", "sign in first", status=401)
+    return await services.accounts.account(caller.account)
 
 
 @get("/api/me", responses=ERRORS, summary="Who am I?")
-async def me(club: Here, caller: Asker) -> Me:
+async def me(services: ServicesArg, caller: CallerArg) -> Me:
     """The account or guest that asks."""
-    own = await club.accounts.games(caller.people) if caller.people else []
+    own = await services.accounts.games(caller.people) if caller.people else []
     scopes = None if caller.scopes is None else sorted(caller.scopes)
     if caller.account is None:
         return Me(None, True, len({game for game, _ in own}), scopes, False, None)
-    account = await club.accounts.account(caller.account)
-    left = account.left(club.now()) / 86_400_000
+    account = await services.accounts.account(caller.account)
+    left = account.left(services.now()) / 86_400_000
     games = len({game for game, _ in own})
     is_away = account.vacation_since is not None
     return Me(account.name, False, games, scopes, is_away, round(left, 2))
@@ -118,27 +99,33 @@ async def me(club: Here, caller: Asker) -> Me:
 
 @post("/api/accounts", responses=ERRORS, summary="Sign up")
 async def sign_up(
-    request: Request[Any, Any, Any], data: JSONBody[Credentials], club: Here, caller: Asker
+    request: Request[Any, Any, Any],
+    data: JSONBody[Credentials],
+    services: ServicesArg,
+    caller: CallerArg,
 ) -> Response[SignedUp]:
     """A new account, signed in; it takes the guest's games along."""
-    club.limits.take("sign-in", caller.address)
-    club.limits.take("account", caller.address)
-    account, codes = await club.accounts.create(data.name, data.password)
-    await club.accounts.adopt(account.id, caller.people)
-    return Response(SignedUp(account.name, codes), cookies=[_signed(request, club, account)])
+    services.limits.take("sign-in", caller.address)
+    services.limits.take("account", caller.address)
+    account, codes = await services.accounts.create(data.name, data.password)
+    await services.accounts.adopt(account.id, caller.people)
+    return Response(SignedUp(account.name, codes), cookies=[_signed(request, services, account)])
 
 
 @post("/api/sessions", responses=ERRORS, summary="Sign in")
 async def sign_in(
-    request: Request[Any, Any, Any], data: JSONBody[Credentials], club: Here, caller: Asker
+    request: Request[Any, Any, Any],
+    data: JSONBody[Credentials],
+    services: ServicesArg,
+    caller: CallerArg,
 ) -> Response[SignedIn]:
     """Sign in; the seats that this guest held come along."""
-    club.limits.take("sign-in", caller.address)
-    club.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
-    account = await club.accounts.sign_in(data.name, data.password)
+    services.limits.take("sign-in", caller.address)
+    services.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
+    account = await services.accounts.sign_in(data.name, data.password)
     if caller.account is None:
-        await club.accounts.adopt(account.id, caller.people)
-    return Response(SignedIn(account.name), cookies=[_signed(request, club, account)])
+        await services.accounts.adopt(account.id, caller.people)
+    return Response(SignedIn(account.name), cookies=[_signed(request, services, account)])
 
 
 @delete("/api/sessions", status_code=204, responses=ERRORS, summary="Sign out")
@@ -151,30 +138,35 @@ async def sign_out(request: Request[Any, Any, Any]) -> Response[None]:
 
 @post("/api/accounts/recover", status_code=200, responses=ERRORS, summary="A new password")
 async def recover(
-    request: Request[Any, Any, Any], data: JSONBody[Recovery], club: Here, caller: Asker
+    request: Request[Any, Any, Any],
+    data: JSONBody[Recovery],
+    services: ServicesArg,
+    caller: CallerArg,
 ) -> Response[SignedUp]:
     """Set a new password with a recovery code; all other sign-ins end, and there are new codes."""
-    club.limits.take("sign-in", caller.address)
-    club.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
-    account, codes = await club.accounts.recover(data.name, data.code, data.password)
+    services.limits.take("sign-in", caller.address)
+    services.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
+    account, codes = await services.accounts.recover(data.name, data.code, data.password)
     if caller.account is None:
-        await club.accounts.adopt(account.id, caller.people)
-    return Response(SignedUp(account.name, codes), cookies=[_signed(request, club, account)])
+        await services.accounts.adopt(account.id, caller.people)
+    return Response(SignedUp(account.name, codes), cookies=[_signed(request, services, account)])
 
 
-def _signed(request: Request[Any, Any, Any], club: Club, account: Account) -> Cookie:
-    return cookie(request, club.signer.sign("a", account.id, account.epoch))
+def _signed(request: Request[Any, Any, Any], services: Services, account: Account) -> Cookie:
+    return cookie(request, services.signer.sign("a", account.id, account.epoch))
 
 
 @get("/api/me/export", responses=ERRORS, summary="Everything stored about me")
-async def export(club: Here, caller: Asker) -> AnyDict:
+async def export(services: ServicesArg, caller: CallerArg) -> AnyDict:
     """Everything that is stored about the caller, games included."""
     if not caller.people or not caller.may("read"):
-        raise NoSeat("sign-in-needed", "there is nobody to export: no cookie was sent", status=401)
-    club.limits.take("engine", caller.key, caller.address)
+        raise Forbidden(
+            "sign-in-needed", "there is nobody to export: no cookie was sent", status=401
+        )
+    services.limits.take("engine", caller.key, caller.address)
     facts: AnyDict = {"account": None, "tokens": [], "games": []}
     if caller.account is not None:
-        account = await club.accounts.account(caller.account)
+        account = await services.accounts.account(caller.account)
         facts["account"] = {
             "name": account.name,
             "created": iso(account.created),
@@ -182,11 +174,11 @@ async def export(club: Here, caller: Asker) -> AnyDict:
         }
         facts["tokens"] = [
             {"name": token.name, "scopes": sorted(token.scopes), "created": iso(token.created)}
-            for token in await club.accounts.tokens(caller.account)
+            for token in await services.tokens.of_account(caller.account)
         ]
-    for game_id, seat in await club.accounts.games(caller.people | formerly(caller.people)):
-        table = await club.tables.table(game_id)
-        record = await club.work(partial(_record_text, table))
+    for game_id, seat in await services.accounts.games(caller.people | formerly(caller.people)):
+        table = await services.tables.table(game_id)
+        record = await services.work(partial(_record_text, table))
         facts["games"].append({"id": game_id, "seat": seat, "record": record})
     return facts
 
@@ -196,25 +188,27 @@ def _record_text(table: Table) -> str:
 
 
 @delete("/api/me", status_code=204, responses=ERRORS, summary="Delete my account")
-async def remove(request: Request[Any, Any, Any], club: Here, caller: Asker) -> Response[None]:
+async def remove(
+    request: Request[Any, Any, Any], services: ServicesArg, caller: CallerArg
+) -> Response[None]:
     """Delete the account with everything that names it; games stay, under a seat without a name."""
-    account = await _own(club, caller)
-    held = await club.accounts.games(caller.people)
-    lost = await club.accounts.games(formerly(caller.people))
+    account = await own_account(services, caller)
+    held = await services.accounts.games(caller.people)
+    lost = await services.accounts.games(formerly(caller.people))
     for game_id, seat in held:
-        await club.tables.command(game_id, _forgotten(seat))
+        await services.tables.command(game_id, _forgotten(seat))
     for game_id, seat in lost:
-        await club.tables.command(game_id, _forgotten(seat, only_computer=True))
-    await club.accounts.remove(account.id)
+        await services.tables.command(game_id, _forgotten(seat, only_computer=True))
+    await services.accounts.remove(account.id)
     for game_id, _ in (*held, *lost):
-        club.tables.forget(game_id)
+        services.tables.forget(game_id)
     return await sign_out.fn(request)  # type: ignore[no-any-return]
 
 
 def _forgotten(seat: int, *, only_computer: bool = False) -> Decide:
     """A seat without its name; of one that was lost, only if a computer plays on under that name."""
 
-    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         if only_computer and not table.seats[seat].is_computer:
             return Decision()
         return Decision((Draft("sat", seat, {"name": None, "forget": True}),))
@@ -223,82 +217,12 @@ def _forgotten(seat: int, *, only_computer: bool = False) -> Decide:
 
 
 @patch("/api/me", responses=ERRORS, summary="Change something about me")
-async def change(data: JSONBody[Wishes], club: Here, caller: Asker) -> Me:
+async def change(data: JSONBody[Wishes], services: ServicesArg, caller: CallerArg) -> Me:
     """Go on vacation, or come back: correspondence clocks stand still meanwhile."""
-    account = await _own(club, caller)
+    account = await own_account(services, caller)
     if data.vacation is not None and data.vacation != (account.vacation_since is not None):
-        await club.vacations.set(account, data.vacation)
-    return await me.fn(club, caller)  # type: ignore[no-any-return]
+        await services.vacations.set(account, data.vacation)
+    return await me.fn(services, caller)  # type: ignore[no-any-return]
 
 
-@get("/api/me/tokens", responses=ERRORS, summary="My tokens")
-async def tokens(club: Here, caller: Asker) -> list[TokenView]:
-    """The tokens of this account, without their texts."""
-    account = await _own(club, caller)
-    return [
-        TokenView(token.id, token.name, sorted(token.scopes), iso(token.created))
-        for token in await club.accounts.tokens(account.id)
-    ]
-
-
-@post("/api/me/tokens", responses=ERRORS, summary="A token for a bot")
-async def new_token(data: JSONBody[NewToken], club: Here, caller: Asker) -> TokenView:
-    """A token with scopes; its text is shown only now."""
-    club.limits.take("account", caller.key, caller.address)
-    account = await _own(club, caller)
-    token, text = await club.accounts.new_token(account.id, data.name, data.scopes)
-    return TokenView(token.id, token.name, sorted(token.scopes), iso(token.created), text)
-
-
-@delete(
-    "/api/me/tokens/{token_id:str}", status_code=204, responses=ERRORS, summary="Revoke a token"
-)
-async def revoke(token_id: FromPath[str], club: Here, caller: Asker) -> None:
-    """Make a token worthless at once."""
-    account = await _own(club, caller)
-    await club.accounts.revoke(account.id, token_id)
-
-
-@get("/api/stream/events", responses=ERRORS, summary="Everything in my games, line by line")
-async def events(club: Here, caller: Asker) -> Stream:
-    """All games in which the caller has a seat: those under way first, then what happens."""
-    if not caller.people:
-        raise NoSeat("sign-in-needed", "send a token, or a cookie", status=401)
-    if not caller.may("follow"):
-        raise NoSeat("missing-scope", f"this token does not allow 'follow'; scopes: {SCOPES}")
-    return Stream(_followed(club, caller), media_type="application/x-ndjson")
-
-
-async def _followed(club: Club, caller: Caller) -> AsyncIterator[str]:
-    watcher = StreamWatcher(frozenset(), 1_000)
-    club.feeds.join(watcher, caller.people)
-    try:
-        for game_id in sorted({game for game, _ in await club.accounts.games(caller.people)}):
-            entry = await club.tables.entry(game_id)
-            if entry.table.is_live:
-                seats = sorted(seats_held(entry.holders, caller))
-                yield encoded(told("game-start", entry.table, seats)) + "\n"
-        yield encoded({"type": "ready"}) + "\n"
-        async for line in watcher.lines():
-            # A token is worthless as soon as it is revoked, also for who opened the stream before.
-            if caller.token is not None and not await club.accounts.has_token(caller.token):
-                return
-            yield line
-    finally:
-        club.feeds.leave(watcher)
-
-
-HANDLERS: list[Any] = [
-    me,
-    sign_up,
-    sign_in,
-    sign_out,
-    recover,
-    export,
-    remove,
-    change,
-    tokens,
-    new_token,
-    revoke,
-    events,
-]
+HANDLERS: list[Any] = [me, sign_up, sign_in, sign_out, recover, export, remove, change]

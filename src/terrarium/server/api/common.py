@@ -17,32 +17,33 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
 from terrarium.errors import TerrariumError
-from terrarium.server.club import Club
-from terrarium.server.errors import NoSeat, error_body, status_of
-from terrarium.server.people import COOKIE, COOKIE_AGE, TOKEN_PREFIX, Caller
-from terrarium.server.rates import neighbourhood
-from terrarium.server.shapes import ErrorShape, Snapshot
-from terrarium.server.table import Table
-from terrarium.server.views import snapshot
+from terrarium.play.errors import Forbidden, error_body, status_of
+from terrarium.play.people import Caller
+from terrarium.play.shapes import ErrorShape, Snapshot
+from terrarium.play.table import Table
+from terrarium.play.views import snapshot
+from terrarium.server.accounts.cookies import COOKIE, COOKIE_AGE, TOKEN_PREFIX
+from terrarium.server.http.limits import neighbourhood
+from terrarium.server.services import Services
 
 __all__ = [
     "ERRORS",
     "EXCEPTION_HANDLERS",
-    "Asker",
+    "CallerArg",
     "GameId",
-    "Here",
     "JsonRequest",
+    "ServicesArg",
     "caller_of",
-    "club_of",
     "cookie",
     "game_exists",
     "guest",
+    "services_of",
     "show",
 ]
 
-Asker = NamedDependency[Caller]
+CallerArg = NamedDependency[Caller]
 GameId = FromPath[str]
-Here = NamedDependency[Club]
+ServicesArg = NamedDependency[Services]
 
 logger = logging.getLogger("terrarium.api")
 
@@ -77,13 +78,13 @@ class JsonRequest(Request[Any, Any, Any]):
             raise SerializationException("not UTF-8 text") from error
 
 
-def club_of(request: ASGIConnection[Any, Any, Any, Any]) -> Club:
+def services_of(request: ASGIConnection[Any, Any, Any, Any]) -> Services:
     """The running server."""
-    club: Club = request.app.state.club
-    return club
+    services: Services = request.app.state.services
+    return services
 
 
-async def caller_of(request: ASGIConnection[Any, Any, Any, Any], club: Here) -> Caller:
+async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: ServicesArg) -> Caller:
     """Who asks, by bearer or cookie; whoever shows neither is a stranger."""
     address = neighbourhood(request.client.host if request.client else "")
     kind, _, credential = request.headers.get("authorization", "").partition(" ")
@@ -92,19 +93,19 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], club: Here) -> 
         credential = credential.strip()
         if not credential.startswith(TOKEN_PREFIX):
             return Caller(address, bearer=credential)
-        token = await club.accounts.token(credential)
+        token = await services.tokens.find(credential)
         if token is None:
-            raise NoSeat("wrong-token", "this token is not known, or was revoked", status=401)
-        people = await club.accounts.people(token.account)
+            raise Forbidden("wrong-token", "this token is not known, or was revoked", status=401)
+        people = await services.accounts.people(token.account)
         return Caller(address, None, people, token.account, token.scopes, token.id)
-    found = club.signer.read(request.cookies.get(COOKIE, ""))
+    found = services.signer.read(request.cookies.get(COOKIE, ""))
     if found is None:
         return Caller(address)
     kind, id, epoch = found
     if kind == "g":
         return Caller(address, people=frozenset({f"g:{id}"}))
-    if kind == "a" and await club.accounts.epoch(id) == epoch:
-        return Caller(address, people=await club.accounts.people(id), account=id)
+    if kind == "a" and await services.accounts.epoch(id) == epoch:
+        return Caller(address, people=await services.accounts.people(id), account=id)
     return Caller(address)
 
 
@@ -112,12 +113,12 @@ async def game_exists(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteH
     """Refuse orders to a game there is not, whatever else is wrong with them."""
     id = request.path_params.get("game_id")
     if id is not None and isinstance(request, Request) and request.method == "POST":
-        await club_of(request).tables.entry(id)
+        await services_of(request).tables.entry(id)
 
 
 def cookie(request: ASGIConnection[Any, Any, Any, Any], value: str) -> Cookie:
     """The cookie that says who somebody is; scripts can't read it, other sites' forms don't send it."""
-    origins = club_of(request).settings.origins
+    origins = services_of(request).settings.origins
     is_secure = request.url.scheme == "https" or any(o.startswith("https:") for o in origins)
     return Cookie(
         COOKIE,
@@ -134,14 +135,14 @@ def guest(request: Request[Any, Any, Any], caller: Caller) -> tuple[str, list[Co
     """The caller's name for holding seats; a stranger becomes a guest, with the cookie to set."""
     if caller.person is not None:
         return caller.person, []
-    signer = club_of(request).signer
+    signer = services_of(request).signer
     id = signer.new_guest()
     return f"g:{id}", [cookie(request, signer.sign("g", id))]
 
 
-def show(club: Club, table: Table, you: frozenset[int]) -> Snapshot:
+def show(services: Services, table: Table, you: frozenset[int]) -> Snapshot:
     """A game as the holder of these seats sees it."""
-    return snapshot(table, you, club.rooms.connected(table.id), club.now())
+    return snapshot(table, you, services.rooms.connected(table.id), services.now())
 
 
 def _answer(status: int, body: dict[str, Any]) -> Response[bytes]:

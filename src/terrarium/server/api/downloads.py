@@ -11,10 +11,10 @@ from litestar import MediaType, Request, Response, get
 from litestar.params import QueryParameter
 
 from terrarium import games
-from terrarium.server.api.common import ERRORS, Asker, GameId, Here
-from terrarium.server.errors import Unavailable
-from terrarium.server.recording import picture_svg, record_of, turn_shown
-from terrarium.server.shapes import AnyDict
+from terrarium.play.errors import Unavailable
+from terrarium.play.recording import picture_svg, record_of, turn_shown
+from terrarium.play.shapes import AnyDict
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg
 
 __all__ = ["HANDLERS", "SVG_HEADERS", "Theme", "Width", "unless_left"]
 
@@ -32,22 +32,22 @@ SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe
     responses=ERRORS,
     summary="The record as text",
 )
-async def record_text(game_id: GameId, club: Here, caller: Asker) -> Response[str]:
+async def record_text(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Response[str]:
     """The game as a `.terra` text."""
-    club.limits.take("tool", caller.key, caller.address)
-    table = await club.tables.table(game_id)
-    text = await club.work(lambda: str(record_of(table)))
+    services.limits.take("tool", caller.key, caller.address)
+    table = await services.tables.table(game_id)
+    text = await services.work(lambda: str(record_of(table)))
     name = f'attachment; filename="{table.game}-{table.id}.terra"'
     headers = {"Content-Disposition": name}
     return Response(text, media_type=MediaType.TEXT, headers=headers)
 
 
 @get("/api/games/{game_id:str}/record.json", responses=ERRORS, summary="The record as JSON")
-async def record_json(game_id: GameId, club: Here, caller: Asker) -> AnyDict:
+async def record_json(game_id: GameId, services: ServicesArg, caller: CallerArg) -> AnyDict:
     """The game as JSON with the same content as the text."""
-    club.limits.take("tool", caller.key, caller.address)
-    table = await club.tables.table(game_id)
-    facts: AnyDict = await club.work(lambda: record_of(table).to_dict())
+    services.limits.take("tool", caller.key, caller.address)
+    table = await services.tables.table(game_id)
+    facts: AnyDict = await services.work(lambda: record_of(table).to_dict())
     return facts
 
 
@@ -58,13 +58,17 @@ async def record_json(game_id: GameId, club: Here, caller: Asker) -> AnyDict:
     summary="A picture of a turn",
 )
 async def svg(
-    game_id: GameId, club: Here, caller: Asker, turn: TurnNumber = None, theme: Theme = "light"
+    game_id: GameId,
+    services: ServicesArg,
+    caller: CallerArg,
+    turn: TurnNumber = None,
+    theme: Theme = "light",
 ) -> Response[bytes]:
     """The position after a turn as SVG."""
-    club.limits.take("picture", caller.key, caller.address)
-    table = await club.tables.table(game_id)
+    services.limits.take("picture", caller.key, caller.address)
+    table = await services.tables.table(game_id)
     number = turn_shown(table, turn)
-    text = await club.work(lambda: picture_svg(table, number, theme))
+    text = await services.work(lambda: picture_svg(table, number, theme))
     return Response(text.encode(), media_type="image/svg+xml", headers=SVG_HEADERS)
 
 
@@ -77,17 +81,17 @@ async def svg(
 async def png(
     request: Request[Any, Any, Any],
     game_id: GameId,
-    club: Here,
-    caller: Asker,
+    services: ServicesArg,
+    caller: CallerArg,
     turn: TurnNumber = None,
     theme: Theme = "light",
     width: Width = 1024,
 ) -> Response[bytes]:
     """The position after a turn as PNG."""
-    club.limits.take("picture", caller.key, caller.address)
-    table = await club.tables.table(game_id)
+    services.limits.take("picture", caller.key, caller.address)
+    table = await services.tables.table(game_id)
     number = turn_shown(table, turn)
-    data = await unless_left(request, club.studio.picture(table, number, theme, width))
+    data = await unless_left(request, services.pictures.picture(table, number, theme, width))
     return Response(data, media_type="image/png")
 
 
@@ -100,15 +104,15 @@ async def png(
 async def gif(
     request: Request[Any, Any, Any],
     game_id: GameId,
-    club: Here,
-    caller: Asker,
+    services: ServicesArg,
+    caller: CallerArg,
     theme: Theme = "light",
     width: Width = 640,
 ) -> Response[bytes]:
     """The whole game as an animated GIF."""
-    club.limits.take("picture", caller.key, caller.address)
-    table = await club.tables.table(game_id)
-    drawing = club.studio.animation(table, theme, min(width, 1024), caller.key)
+    services.limits.take("picture", caller.key, caller.address)
+    table = await services.tables.table(game_id)
+    drawing = services.pictures.animation(table, theme, min(width, 1024), caller.key)
     return Response(await unless_left(request, drawing), media_type="image/gif")
 
 
@@ -138,9 +142,9 @@ async def _left(request: Request[Any, Any, Any]) -> None:
     responses=ERRORS,
     summary="A small page to embed",
 )
-async def embed(game_id: GameId, club: Here, theme: Theme = "light") -> Response[str]:
+async def embed(game_id: GameId, services: ServicesArg, theme: Theme = "light") -> Response[str]:
     """A page without scripts that other sites may show in a frame: the picture and a link."""
-    table = await club.tables.table(game_id)
+    table = await services.tables.table(game_id)
     title = escape(f"{games[table.game].title}: {_names(table)}")
     page = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'

@@ -8,15 +8,14 @@ from typing import Any
 from litestar import Request, Response, get, post
 from litestar.params import FromPath, JSONBody
 
-from terrarium.server import commands
-from terrarium.server.api.common import ERRORS, Asker, GameId, Here, guest, show
-from terrarium.server.club import Club
-from terrarium.server.commands import Decision
-from terrarium.server.errors import Conflict, NoSeat
-from terrarium.server.people import Caller, digest, new_secret, seats_held
-from terrarium.server.reach import reach
-from terrarium.server.seating import new_game, sit
-from terrarium.server.shapes import (
+from terrarium.play import commands
+from terrarium.play.commands import Decision
+from terrarium.play.errors import Conflict, Forbidden
+from terrarium.play.log import SeatHolders
+from terrarium.play.people import Caller, digest, new_secret, seats_held
+from terrarium.play.reach import reach
+from terrarium.play.seats import new_game, sit
+from terrarium.play.shapes import (
     Created,
     CreateGame,
     Played,
@@ -28,48 +27,56 @@ from terrarium.server.shapes import (
     TryActions,
     Turns,
 )
-from terrarium.server.store import SeatRow
-from terrarium.server.table import Table
-from terrarium.server.views import legal_actions, turn_view
+from terrarium.play.table import Table
+from terrarium.play.views import legal_actions, turn_view
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, guest, show
+from terrarium.server.services import Services
 
 __all__ = ["HANDLERS", "authorized"]
 
 
-def authorized(holders: Sequence[SeatRow], caller: Caller, scope: str = "play") -> frozenset[int]:
+def authorized(
+    holders: Sequence[SeatHolders], caller: Caller, scope: str = "play"
+) -> frozenset[int]:
     """The caller's seats; whoever showed nothing at all is asked for credentials."""
     if not caller.may(scope):
-        raise NoSeat("missing-scope", f"this token does not allow {scope!r}")
+        raise Forbidden("missing-scope", f"this token does not allow {scope!r}")
     held = seats_held(holders, caller)
     if not held and caller.bearer is None and not caller.people:
-        raise NoSeat("no-credentials", "send a seat's secret as bearer, or its cookie", status=401)
+        raise Forbidden(
+            "no-credentials", "send a seat's secret as bearer, or its cookie", status=401
+        )
     return held
 
 
 @post("/api/games", responses=ERRORS, summary="Set up a game")
 async def create(
-    request: Request[Any, Any, Any], data: JSONBody[CreateGame], club: Here, caller: Asker
+    request: Request[Any, Any, Any],
+    data: JSONBody[CreateGame],
+    services: ServicesArg,
+    caller: CallerArg,
 ) -> Response[Created]:
     """Set up a game of either kind with any edition, options, board, seats and clock."""
-    club.limits.take("game", caller.address)
+    services.limits.take("game", caller.address)
     if not caller.may("play"):
-        raise NoSeat("missing-scope", "this token does not allow 'play'")
+        raise Forbidden("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
-    game = new_game(data, person, club.now())
-    await club.store.create(game.rows())
-    club.tables.add(game.table, game.holders)
-    club.bots.look(game.table)
-    club.announce(game.table)
+    game = new_game(data, person, services.now())
+    await services.store.create(game.rows())
+    services.tables.add(game.table, game.holders)
+    services.computers.look(game.table)
+    services.announce(game.table)
     you = frozenset(seat for seat, row in enumerate(game.holders) if person in row.people)
-    table = await club.vacations.arrive(caller, game.table, you)
-    body = Created(table.id, table.seq, game.secrets, show(club, table, you))
+    table = await services.vacations.arrive(caller, game.table, you)
+    body = Created(table.id, table.seq, game.secrets, show(services, table, you))
     return Response(body, cookies=cookies)
 
 
 @get("/api/games/{game_id:str}", responses=ERRORS, summary="A game as it stands")
-async def look(game_id: GameId, club: Here, caller: Asker) -> Snapshot:
+async def look(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
     """Everything about a game at its current seq."""
-    entry = await club.tables.entry(game_id)
-    return show(club, entry.table, seats_held(entry.holders, caller))
+    entry = await services.tables.entry(game_id)
+    return show(services, entry.table, seats_held(entry.holders, caller))
 
 
 @post(
@@ -83,27 +90,27 @@ async def take_seat(
     game_id: GameId,
     seat: FromPath[int],
     data: JSONBody[SitDown],
-    club: Here,
-    caller: Asker,
+    services: ServicesArg,
+    caller: CallerArg,
 ) -> Response[Seated]:
     """Take a seat with its secret, or an open one without; sets the cookie that holds it."""
-    club.limits.take("offer", caller.key, caller.address)
+    services.limits.take("offer", caller.key, caller.address)
     if not caller.may("play"):
-        raise NoSeat("missing-scope", "this token does not allow 'play'")
+        raise Forbidden("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
     fresh = new_secret()
 
-    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return sit(table, holders, seat, caller, data.secret, data.name, person, fresh)
 
-    table, decision = await club.tables.command(game_id, decide)
-    table = await club.vacations.arrive(caller, table, [seat])
-    entry = await club.tables.entry(game_id)
+    table, decision = await services.tables.command(game_id, decide)
+    table = await services.vacations.arrive(caller, table, [seat])
+    entry = await services.tables.entry(game_id)
     sent = data.secret if data.secret is not None else caller.bearer
     is_new = seat in decision.holders and decision.holders[seat].secret_hash == digest(fresh)
     you = seats_held(entry.holders, Caller(caller.address, people=caller.people | {person}))
     secret = sent if sent is not None else (fresh if is_new else None)
-    return Response(Seated(seat, secret, show(club, table, you)), cookies=cookies)
+    return Response(Seated(seat, secret, show(services, table, you)), cookies=cookies)
 
 
 @post(
@@ -112,10 +119,12 @@ async def take_seat(
     responses=ERRORS,
     summary="Try actions without playing them",
 )
-async def try_out(game_id: GameId, data: JSONBody[TryActions], club: Here, caller: Asker) -> Tried:
+async def try_out(
+    game_id: GameId, data: JSONBody[TryActions], services: ServicesArg, caller: CallerArg
+) -> Tried:
     """What the actions would do and what could follow; nothing is stored."""
-    club.limits.take("turn", caller.key, caller.address)
-    table = await club.tables.table(game_id)
+    services.limits.take("turn", caller.key, caller.address)
+    table = await services.tables.table(game_id)
     if not table.position_seq <= data.seq <= table.seq:
         message = f"seq {data.seq}: the game went on to {table.seq}; look at it again"
         raise Conflict("stale-turn", message, seq=table.seq)
@@ -139,17 +148,19 @@ async def try_out(game_id: GameId, data: JSONBody[TryActions], club: Here, calle
     responses=ERRORS,
     summary="Play a whole turn",
 )
-async def play(game_id: GameId, data: JSONBody[Turns], club: Here, caller: Asker) -> Played:
+async def play(
+    game_id: GameId, data: JSONBody[Turns], services: ServicesArg, caller: CallerArg
+) -> Played:
     """Play a whole turn thought out at `seq`; when this answers, the turn is on disk."""
-    club.limits.take("turn", caller.key, caller.address)
+    services.limits.take("turn", caller.key, caller.address)
 
-    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         held = authorized(holders, caller)
         return commands.play_turn(
             table, held, data.seq, data.actions, data.key, now=now, lag=data.lag_ms
         )
 
-    table, decision = await club.tables.command(game_id, decide, data.lag_ms)
+    table, decision = await services.tables.command(game_id, decide, data.lag_ms)
     seq = decision.replayed or table.seq
     return Played(seq, turn_view(_turn_at(table, seq)))
 
@@ -164,31 +175,31 @@ def _turn_at(table: Table, seq: int) -> Any:
 
 @post("/api/games/{game_id:str}/resign", status_code=200, responses=ERRORS, summary="Resign a seat")
 async def resign(
-    game_id: GameId, data: JSONBody[SeatNumber], club: Here, caller: Asker
+    game_id: GameId, data: JSONBody[SeatNumber], services: ServicesArg, caller: CallerArg
 ) -> Snapshot:
     """Give up with a seat (TN-28, TT-19)."""
 
-    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return commands.resign(table, authorized(holders, caller), data.seat)
 
-    table, _ = await club.tables.command(game_id, decide)
-    return await _shown(club, table, caller)
+    table, _ = await services.tables.command(game_id, decide)
+    return await _shown(services, table, caller)
 
 
 @post("/api/games/{game_id:str}/abort", status_code=200, responses=ERRORS, summary="Call it off")
-async def abort(game_id: GameId, club: Here, caller: Asker) -> Snapshot:
+async def abort(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
     """Call a game off before its first turn."""
 
-    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return commands.abort(table, authorized(holders, caller))
 
-    table, _ = await club.tables.command(game_id, decide)
-    return await _shown(club, table, caller)
+    table, _ = await services.tables.command(game_id, decide)
+    return await _shown(services, table, caller)
 
 
-async def _shown(club: Club, table: Table, caller: Caller) -> Snapshot:
-    entry = await club.tables.entry(table.id)
-    return show(club, table, seats_held(entry.holders, caller))
+async def _shown(services: Services, table: Table, caller: Caller) -> Snapshot:
+    entry = await services.tables.entry(table.id)
+    return show(services, table, seats_held(entry.holders, caller))
 
 
 HANDLERS = [create, look, take_seat, try_out, play, resign, abort]

@@ -9,12 +9,12 @@ from litestar.params import QueryParameter
 from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from terrarium.server import schema
-from terrarium.server.api.common import ERRORS, Asker, Here
-from terrarium.server.errors import NoSeat, Unprocessable
-from terrarium.server.people import seats_held
-from terrarium.server.shapes import GameList, Summary
-from terrarium.server.views import summary
+from terrarium.play.errors import Forbidden, Unprocessable
+from terrarium.play.people import seats_held
+from terrarium.play.shapes import GameList, Summary
+from terrarium.play.views import summary
+from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
+from terrarium.server.database import schema
 
 __all__ = ["HANDLERS"]
 
@@ -31,8 +31,8 @@ Flag = Annotated[Literal["0", "1"], QueryParameter(name="mine", required=False)]
 
 @get("/api/games", responses=ERRORS, summary="Games: listed ones, or your own")
 async def games_list(
-    club: Here,
-    caller: Asker,
+    services: ServicesArg,
+    caller: CallerArg,
     status: Status = None,
     game: GameName = None,
     search: Search = None,
@@ -44,7 +44,7 @@ async def games_list(
     wanted: list[Any] = []
     if mine == "1":
         if not caller.may("read"):
-            raise NoSeat("missing-scope", "this token does not allow 'read'")
+            raise Forbidden("missing-scope", "this token does not allow 'read'")
         held = schema.holders
         own = select(held.c.game_id).where(held.c.person.in_(caller.people or {""}))
         wanted.append(table.c.id.in_(own))
@@ -71,12 +71,12 @@ async def games_list(
     async def job(connection: AsyncConnection) -> Any:
         return (await connection.execute(query)).all()
 
-    rows = await club.store.read(job)
+    rows = await services.store.read(job)
     found: list[Summary] = []
     for row in rows[:_PAGE]:
-        entry = await club.tables.entry(row.id)
-        you, connected = seats_held(entry.holders, caller), club.rooms.connected(row.id)
-        found.append(summary(entry.table, you, connected, club.now()))
+        entry = await services.tables.entry(row.id)
+        you, connected = seats_held(entry.holders, caller), services.rooms.connected(row.id)
+        found.append(summary(entry.table, you, connected, services.now()))
     more = f"{rows[_PAGE - 1].updated}-{rows[_PAGE - 1].id}" if len(rows) > _PAGE else None
     return GameList(found, more)
 

@@ -14,16 +14,23 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from terrarium.errors import TerrariumError
-from terrarium.server.api.common import ERRORS, Asker, GameId, Here, caller_of, club_of
-from terrarium.server.club import Club
-from terrarium.server.commands import Decision, Draft
-from terrarium.server.errors import TooMany, error_body, status_of
-from terrarium.server.live import SocketWatcher, StreamWatcher, encoded
-from terrarium.server.people import Caller, seats_held
-from terrarium.server.store import SeatRow
-from terrarium.server.table import Table
-from terrarium.server.tables import Decide, Entry
-from terrarium.server.views import iso
+from terrarium.play.commands import Decision, Draft
+from terrarium.play.errors import TooMany, error_body, status_of
+from terrarium.play.log import SeatHolders
+from terrarium.play.people import Caller, seats_held
+from terrarium.play.table import Table
+from terrarium.play.views import iso
+from terrarium.server.api.common import (
+    ERRORS,
+    CallerArg,
+    GameId,
+    ServicesArg,
+    caller_of,
+    services_of,
+)
+from terrarium.server.live.rooms import SocketWatcher, StreamWatcher, encoded
+from terrarium.server.live.tables import Decide, Entry
+from terrarium.server.services import Services
 
 __all__ = ["HANDLERS"]
 
@@ -41,10 +48,10 @@ _decode = msgspec.json.Decoder(_Ping).decode
 @websocket("/api/games/{game_id:str}/live")
 async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     """Everything that happens in a game, from `since` on."""
-    club = club_of(socket)
+    services = services_of(socket)
     try:
-        caller = await caller_of(socket, club)
-        entry = await club.tables.entry(game_id)
+        caller = await caller_of(socket, services)
+        entry = await services.tables.entry(game_id)
     except TerrariumError as error:
         await _refuse(socket, error)
         return
@@ -55,14 +62,14 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     assert task is not None
     watcher = SocketWatcher(
         seats_held(entry.holders, caller),
-        club.settings.send_queue,
+        services.settings.send_queue,
         socket.send_text,
         lambda: _end(task),
     )
-    club.rooms.join(entry.table, watcher, since)
+    services.rooms.join(entry.table, watcher, since)
     try:
-        await _arrive(club, entry, watcher)
-        await _listen(club, socket)
+        await _arrive(services, entry, watcher)
+        await _listen(services, socket)
     except WebSocketDisconnect:
         pass
     except asyncio.CancelledError:
@@ -73,20 +80,20 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
                 await socket.close(1013, "too slow")
     finally:
         watcher.close()
-        club.rooms.leave(game_id, watcher)
+        services.rooms.leave(game_id, watcher)
 
 
-async def _arrive(club: Club, entry: Entry, watcher: SocketWatcher) -> None:
+async def _arrive(services: Services, entry: Entry, watcher: SocketWatcher) -> None:
     """Whoever holds a seat and comes to the table sits down: after a rematch that is all it takes."""
     table = entry.table
     for seat in sorted(watcher.seats):
         if table.is_live and not table.seats[seat].is_taken:
             with contextlib.suppress(TerrariumError):
-                await club.tables.command(table.id, _taken(seat))
+                await services.tables.command(table.id, _taken(seat))
 
 
 def _taken(seat: int) -> Decide:
-    def decide(table: Table, holders: Sequence[SeatRow], now: int) -> Decision:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         if not table.is_live or table.seats[seat].is_taken:
             return Decision()
         return Decision((Draft("sat", seat, {"name": None}),))
@@ -98,8 +105,8 @@ def _end(task: asyncio.Task[Any]) -> None:
     task.cancel()
 
 
-async def _listen(club: Club, socket: WebSocket[Any, Any, Any]) -> None:
-    bucket = club.limits.bucket("message")
+async def _listen(services: Services, socket: WebSocket[Any, Any, Any]) -> None:
+    bucket = services.limits.bucket("message")
     loop = asyncio.get_running_loop()
     excess = 0
     while True:
@@ -122,7 +129,7 @@ async def _listen(club: Club, socket: WebSocket[Any, Any, Any]) -> None:
             await socket.send_text(_error(problem))
             continue
         # Not through the queue: who asks faster than it reads makes only itself wait.
-        await socket.send_text(encoded({"type": "pong", "now": iso(club.now()), "at": ping.at}))
+        await socket.send_text(encoded({"type": "pong", "now": iso(services.now()), "at": ping.at}))
 
 
 def _error(error: TerrariumError) -> str:
@@ -148,21 +155,27 @@ async def _refuse(socket: WebSocket[Any, Any, Any], error: TerrariumError) -> No
     summary="Everything that happens in a game, one JSON object per line",
 )
 async def stream(
-    request: Request[Any, Any, Any], game_id: GameId, club: Here, caller: Asker, since: Since = None
+    request: Request[Any, Any, Any],
+    game_id: GameId,
+    services: ServicesArg,
+    caller: CallerArg,
+    since: Since = None,
 ) -> Stream:
     """The full state first, or what was missed since a seq, then events as they happen."""
-    entry = await club.tables.entry(game_id)
-    return Stream(_lines(club, entry, caller, since), media_type="application/x-ndjson")
+    entry = await services.tables.entry(game_id)
+    return Stream(_lines(services, entry, caller, since), media_type="application/x-ndjson")
 
 
-async def _lines(club: Club, entry: Entry, caller: Caller, since: int | None) -> AsyncIterator[str]:
-    watcher = StreamWatcher(seats_held(entry.holders, caller), club.settings.send_queue)
-    club.rooms.join(entry.table, watcher, since)
+async def _lines(
+    services: Services, entry: Entry, caller: Caller, since: int | None
+) -> AsyncIterator[str]:
+    watcher = StreamWatcher(seats_held(entry.holders, caller), services.settings.send_queue)
+    services.rooms.join(entry.table, watcher, since)
     try:
         async for line in watcher.lines():
             yield line
     finally:
-        club.rooms.leave(entry.table.id, watcher)
+        services.rooms.leave(entry.table.id, watcher)
 
 
 HANDLERS: list[Any] = [live, stream]

@@ -8,33 +8,33 @@ from litestar import get
 
 import terrarium
 from terrarium import games
-from terrarium.server.api.common import ERRORS, Here
-from terrarium.server.clocks import LAG_QUOTA, MAX_LAG
-from terrarium.server.people import MAX_NAME
-from terrarium.server.shapes import AnyDict
+from terrarium.play.clocks import LAG_QUOTA, MAX_LAG
+from terrarium.play.people import MAX_NAME
+from terrarium.play.shapes import AnyDict
+from terrarium.server.api.common import ERRORS, ServicesArg
 
 __all__ = ["HANDLERS"]
 
 
 @get("/api/health", responses=ERRORS, summary="Is everything well?")
-async def health(club: Here) -> AnyDict:
+async def health(services: ServicesArg) -> AnyDict:
     """Answers ok when the database answers too."""
-    await club.store.check()
+    await services.store.check()
     return {"status": "ok", "version": terrarium.__version__}
 
 
 @get("/api/meta", responses=ERRORS, summary="The games and their options", sync_to_thread=False)
-def meta(club: Here) -> AnyDict:
+def meta(services: ServicesArg) -> AnyDict:
     """Games, options, editions, boards, levels and limits, for building a page."""
     return {
         "games": {name: _described(name) for name in games},
         "levels": list(range(1, 9)),
         "limits": {
             "name": MAX_NAME,
-            "body": club.settings.max_body,
+            "body": services.settings.max_body,
             "lag_ms": MAX_LAG,
             "lag_quota_ms": LAG_QUOTA,
-            "claim_seconds": club.settings.claim_seconds,
+            "claim_seconds": services.settings.claim_seconds,
         },
         "version": terrarium.__version__,
     }

@@ -1,0 +1,208 @@
+"""What people may do at a table, decided: each function gives the events that follow, or refuses.
+
+Nothing here is written anywhere; `tables` writes what is decided, and decides again if somebody was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from terrarium.core.event import Event
+from terrarium.core.position import Position
+from terrarium.errors import TerrariumError
+from terrarium.play.errors import Conflict, Forbidden, Unprocessable
+from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
+from terrarium.play.table import TAKEOVER_LEVEL, Table
+
+__all__ = [
+    "Decision",
+    "Draft",
+    "Tried",
+    "abort",
+    "check_live",
+    "check_room",
+    "expire",
+    "must_hold",
+    "play_turn",
+    "resign",
+    "try_actions",
+]
+
+MAX_TURN = 64
+"""No turn of either game has so many actions."""
+MAX_EVENTS = 5_000
+"""In a game in which so much happened, turns are played to the end, but nothing else is begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event that has no seq yet."""
+
+    kind: str
+    seat: int | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+    key: str | None = None
+
+    def at(self, seq: int, now: int) -> LogEvent:
+        return LogEvent(seq, now, self.kind, self.seat, self.data, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The events that follow from a command, and which seats change hands with them."""
+
+    drafts: tuple[Draft, ...] = ()
+    holders: dict[int, SeatHolders] = field(default_factory=dict)
+    new: NewGameRows | None = None
+    """A game that begins with it."""
+    replayed: int | None = None
+    """The seq at which this very command was already carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Where actions lead and what each of them does."""
+
+    position: Position
+    effects: list[tuple[Event, ...]]
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.effects) and (
+            self.position.at_turn_start or self.position.outcome is not None
+        )
+
+
+def check_live(table: Table) -> None:
+    """Refuse what is no longer possible because the game has ended."""
+    if not table.is_live:
+        message = f"game {table.id} has ended ({table.status}); start another one"
+        raise Conflict("game-over", message, seq=table.seq)
+
+
+def check_room(table: Table) -> None:
+    """Refuse what people could otherwise do without end: names, offers, take-backs."""
+    if table.seq >= MAX_EVENTS:
+        message = f"{table.seq} things have happened in this game; only turns are left to play"
+        raise Conflict("too-much-happened", message, seq=table.seq)
+
+
+def must_hold(table: Table, held: Collection[int], seat: int) -> None:
+    """Refuse a caller who does not hold the seat."""
+    if not 0 <= seat < table.players:
+        message = f"seat {seat}: this game has seats 0 to {table.players - 1}"
+        raise Unprocessable("no-such-seat", message)
+    if seat not in held:
+        raise Forbidden("not-your-seat", f"seat {seat} is not yours; send its secret or its cookie")
+
+
+def try_actions(
+    position: Position, actions: Sequence[str], *, one_turn: bool = True, tell: bool = True
+) -> Tried:
+    """Play the actions one by one; the first bad one raises with its `index`.
+
+    `tell=False` leaves the effects empty, for those who only need to know where the actions lead.
+    """
+    effects: list[tuple[Event, ...]] = []
+    for index, text in enumerate(actions):
+        try:
+            if one_turn and index and (position.at_turn_start or position.outcome is not None):
+                message = f"{text}: the turn was over before this action; send one turn at a time"
+                raise Unprocessable("turn-too-long", message)
+            action = position.parse(text)
+            effects.append(position.events(action) if tell else ())
+            position = position.play(action)
+        except TerrariumError as error:
+            error.index = index  # type: ignore[attr-defined]
+            raise
+    return Tried(position, effects)
+
+
+def play_turn(
+    table: Table,
+    held: Collection[int],
+    seq: int,
+    actions: Sequence[str],
+    key: str | None,
+    *,
+    now: int,
+    lag: int = 0,
+    by: str = "player",
+) -> Decision:
+    """A whole turn of the seat to move, thought out at `seq`; the same key twice is one turn."""
+    if key is not None:
+        for own in held:
+            done = table.keys.get(f"{own}:{key}")
+            if done is not None:
+                if list(actions) != table.log[done - 1].data["actions"]:
+                    message = f"key {key!r}: another turn was sent with it; use a new key for each"
+                    raise Conflict("key-reused", message, seq=table.seq)
+                return Decision(replayed=done)
+    if not held:
+        raise Forbidden(
+            "not-your-seat", "none of this game's seats is yours; send a secret or a cookie"
+        )
+    if not table.position_seq <= seq <= table.seq:
+        message = f"seq {seq}: the game went on to {table.seq}; look at it again"
+        raise Conflict("stale-turn", message, seq=table.seq)
+    check_live(table)
+    seat = table.to_move
+    if seat is None or seat not in held:
+        raise Forbidden(
+            "not-your-turn", f"it is seat {seat}'s turn, which is not yours", seq=table.seq
+        )
+    if not actions or len(actions) > MAX_TURN:
+        message = f"{len(actions)} actions: a turn has 1 to {MAX_TURN}"
+        raise Unprocessable("turn-incomplete" if not actions else "turn-too-long", message)
+    tried = try_actions(table.position, actions, tell=False)
+    if not tried.is_complete:
+        message = f"{' '.join(actions)}: the turn is not over yet; send it whole"
+        raise Unprocessable("turn-incomplete", message)
+    data: dict[str, Any] = {"actions": list(actions), "by": by}
+    if table.clock is not None:
+        spent, forgiven = table.clock.charge(seat, now, lag)
+        data |= {"spent": spent, "lag": forgiven}
+    return Decision((Draft("turn", seat, data, None if key is None else f"{seat}:{key}"),))
+
+
+def resign(table: Table, held: Collection[int], seat: int) -> Decision:
+    """A seat gives up (TN-28, TT-19)."""
+    must_hold(table, held, seat)
+    check_live(table)
+    table.position.resign(seat)
+    return Decision((Draft("resigned", seat, {"by": "player"}),))
+
+
+def abort(table: Table, held: Collection[int]) -> Decision:
+    """Call the game off before its first turn."""
+    if not held:
+        raise Forbidden("not-your-seat", "only somebody with a seat may abort the game")
+    check_live(table)
+    if table.turns:
+        message = (
+            f"{len(table.turns)} turns have been played; a game is aborted before its first turn"
+        )
+        raise Conflict("already-started", message, seq=table.seq)
+    return Decision((Draft("aborted", min(held)),))
+
+
+def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0) -> Decision:
+    """What follows if the running seat's time is up: nothing while it is not."""
+    clock = table.clock
+    if clock is None or not table.is_live or clock.running is None or clock.deadline is None:
+        return Decision()
+    seat = clock.running
+    _, forgiven = clock.charge(seat, now, lag)
+    if now - forgiven <= clock.deadline:
+        return Decision()
+    effect = "lost"
+    if table.players > 2:
+        effect = table.on_timeout
+    data: dict[str, Any] = {"effect": effect, "by": "timeout"}
+    if effect != "computer":
+        return Decision((Draft("timed-out", seat, data),))
+    # From here on the computer plays: whoever sat there no longer holds the seat.
+    data["level"] = TAKEOVER_LEVEL
+    return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

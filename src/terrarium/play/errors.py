@@ -1,0 +1,115 @@
+"""Refusals that belong to the server, each with its HTTP status.
+
+::
+
+    TerrariumError
+    └── Refusal         status, extra
+        ├── NotFound        404
+        ├── Forbidden          401 without credentials, 403 with the wrong ones
+        ├── Conflict        409
+        ├── Unprocessable   422
+        ├── TooMany         429, says when to retry
+        └── Unavailable     503
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from terrarium.errors import TerrariumError
+
+__all__ = [
+    "Conflict",
+    "Forbidden",
+    "NotFound",
+    "Refusal",
+    "TooMany",
+    "Unavailable",
+    "Unprocessable",
+    "error_body",
+    "status_of",
+]
+
+
+class Refusal(TerrariumError):
+    """What the server will not do, with the status it answers and further facts."""
+
+    status = 400
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        rule: str | None = None,
+        *,
+        status: int | None = None,
+        **extra: Any,
+    ) -> None:
+        super().__init__(code, message, rule)
+        if status is not None:
+            self.status = status
+        self.extra = extra
+
+
+class NotFound(Refusal):
+    """There is no such thing."""
+
+    status = 404
+
+
+class Forbidden(Refusal):
+    """The caller does not hold what it needs to hold."""
+
+    status = 403
+
+
+class Conflict(Refusal):
+    """Right in itself, but not as the game now stands."""
+
+    status = 409
+
+
+class Unprocessable(Refusal):
+    """Understood, but it makes no sense."""
+
+    status = 422
+
+
+class TooMany(Refusal):
+    """Asked too often; `retry_after` is in seconds."""
+
+    status = 429
+
+    def __init__(self, what: str, retry_after: float) -> None:
+        seconds = max(0.1, round(retry_after, 1))
+        message = f"too many {what}; try again in {seconds} seconds"
+        super().__init__("too-many-requests", message, retry_after=seconds)
+
+
+class Unavailable(Refusal):
+    """Can't be done now, but perhaps later."""
+
+    status = 503
+
+
+def status_of(error: TerrariumError) -> int:
+    """The HTTP status of an error; what the games refuse is 422."""
+    return error.status if isinstance(error, Refusal) else 422
+
+
+def error_body(error: TerrariumError) -> dict[str, Any]:
+    """The one shape of errors, with what this kind of error adds."""
+    body: dict[str, Any] = dict(error.to_dict())
+    if isinstance(error, Refusal):
+        body.update(error.extra)
+    for name in ("line", "column", "index"):
+        value = getattr(error, name, None)
+        if value is not None and not callable(value):
+            body[name] = value
+    problems = getattr(error, "problems", None)
+    if problems:
+        body["problems"] = [
+            {"code": p.code, "message": p.message, "line": p.line, "column": p.column}
+            for p in problems[:50]
+        ]
+    return body

@@ -1,0 +1,52 @@
+"""What a game is made of when it is stored: its events in order, and who holds its seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+__all__ = ["LogEvent", "NewGameRows", "SeatHolders", "formerly"]
+
+_FORMER = "x:"
+
+
+class LogEvent(msgspec.Struct, frozen=True):
+    """One row of the log."""
+
+    seq: int
+    at: int
+    kind: str
+    seat: int | None
+    data: dict[str, Any]
+    key: str | None = None
+
+
+class SeatHolders(msgspec.Struct, frozen=True):
+    """Who holds a seat: the hash of its secret, and the people whose cookies hold it."""
+
+    secret_hash: str | None = None
+    people: frozenset[str] = frozenset()
+
+    @property
+    def former(self) -> frozenset[str]:
+        """Whoever held the seat once, marked: it gives no right to the seat, but one to be forgotten."""
+        return frozenset(who for who in self.people if who.startswith(_FORMER))
+
+    def left(self) -> SeatHolders:
+        """The seat after it was lost: nobody holds it any more."""
+        return SeatHolders(None, self.former | formerly(self.people - self.former))
+
+
+def formerly(people: Iterable[str]) -> frozenset[str]:
+    """How people are marked in seats that they lost."""
+    return frozenset(_FORMER + who for who in people)
+
+
+class NewGameRows(NamedTuple):
+    """A new game as it is written: its row, its first events, who holds its seats."""
+
+    game: dict[str, Any]
+    log: Sequence[LogEvent]
+    holders: Sequence[SeatHolders]

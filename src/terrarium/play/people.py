@@ -1,0 +1,105 @@
+"""Who asks: a guest by signed cookie, an account, a seat's secret, or a bot's token.
+
+Secrets are 128 bits from the system's generator. The database keeps only their SHA-256, which is enough for
+something that nobody can guess; passwords, which people can, get argon2 (see `accounts`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from terrarium.play.errors import Unprocessable
+from terrarium.play.log import SeatHolders
+
+__all__ = [
+    "Caller",
+    "checked_name",
+    "digest",
+    "new_game_id",
+    "new_secret",
+    "seats_held",
+]
+
+MAX_NAME = 32
+
+
+def new_secret() -> str:
+    """128 random bits as text."""
+    return secrets.token_urlsafe(16)
+
+
+def new_game_id() -> str:
+    """A name that nobody can guess, for links: 100 random bits as lower-case letters and digits."""
+    alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+    number = secrets.randbits(100)
+    return "".join(alphabet[(number >> shift) & 31] for shift in range(0, 100, 5))
+
+
+def digest(secret: str) -> str:
+    """What is stored of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def checked_name(name: str | None, *, what: str = "name") -> str | None:
+    """A name fit to be shown: trimmed, composed, without control or direction characters."""
+    if name is None:
+        return None
+    text = " ".join(unicodedata.normalize("NFC", name).split())
+    if not text:
+        return None
+    bad = [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")]
+    if bad:
+        message = f"{what}: the character U+{ord(bad[0]):04X} can't be shown; use letters, digits and marks"
+        raise Unprocessable("invalid-name", message)
+    if len(text) > MAX_NAME:
+        raise Unprocessable("invalid-name", f"{what}: {len(text)} characters; at most {MAX_NAME}")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Somebody who asks for something."""
+
+    address: str
+    """The network address, for rate limits."""
+    bearer: str | None = None
+    """What came as `Authorization: Bearer`, a seat's secret; None if it was a valid token."""
+    people: frozenset[str] = frozenset()
+    """The names under which seats are held: one guest, or an account with the guests it took along."""
+    account: str | None = None
+    scopes: frozenset[str] | None = None
+    """What a token allows; None without a token: everything."""
+    token: str | None = None
+    """The id of the token that was shown."""
+
+    def may(self, scope: str) -> bool:
+        return self.scopes is None or scope in self.scopes
+
+    @property
+    def person(self) -> str | None:
+        """The name under which new seats are held."""
+        if self.account is not None:
+            return f"a:{self.account}"
+        return min(self.people) if self.people else None
+
+    @property
+    def key(self) -> str:
+        """What rate limits count by."""
+        return self.person or self.address
+
+
+def seats_held(holders: Sequence[SeatHolders], caller: Caller) -> frozenset[int]:
+    """The seats that a caller may play for; a secret that is sent speaks alone."""
+    if caller.bearer is not None:
+        sent = digest(caller.bearer)
+        return frozenset(
+            seat
+            for seat, row in enumerate(holders)
+            if row.secret_hash is not None and hmac.compare_digest(row.secret_hash, sent)
+        )
+    return frozenset(seat for seat, row in enumerate(holders) if row.people & caller.people)

@@ -1,0 +1,122 @@
+"""Positions outside of any game: start one, play on from it over as many turns as wanted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from terrarium import games
+from terrarium.core.position import Position
+from terrarium.play.boards import board_data, board_from, board_view
+from terrarium.play.commands import try_actions
+from terrarium.play.errors import Unprocessable
+from terrarium.play.reach import Way, reach
+from terrarium.play.shapes import ActionShape, AnyDict, BoardView, CustomBoard
+from terrarium.play.views import legal_actions
+
+__all__ = ["FreshStart", "PlayedTurn", "TriedPosition", "TryPosition", "start_position", "tried"]
+
+MAX_ACTIONS = 2_000
+
+
+class FreshStart(Struct, forbid_unknown_fields=True):
+    """The first position of a game."""
+
+    game: str
+    rules: AnyDict = msgspec.field(default_factory=dict)
+    board: str | CustomBoard | None = None
+
+
+class TryPosition(Struct, forbid_unknown_fields=True):
+    """Actions to play from any position; they may span turns."""
+
+    start: Annotated[str, Meta(max_length=20_000)] | FreshStart
+    actions: Annotated[list[Annotated[str, Meta(max_length=16)]], Meta(max_length=MAX_ACTIONS)] = (
+        msgspec.field(default_factory=list)
+    )
+
+
+class PlayedTurn(Struct):
+    """A turn, or the beginning of one, with what it did and the position after it."""
+
+    number: int
+    seat: int
+    actions: list[str]
+    events: list[AnyDict]
+    view: AnyDict
+    position: str
+    comment: str = ""
+    clock_ms: int | None = None
+    shares: list[float] | None = None
+
+
+class TriedPosition(Struct):
+    """Where the actions lead and what each does."""
+
+    start: str
+    game: str
+    rules: AnyDict
+    board: BoardView | None
+    legal: list[ActionShape]
+    effects: list[list[AnyDict]]
+    turns: list[PlayedTurn]
+    view: AnyDict
+    position: str
+    turn_complete: bool
+    reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
+
+
+def start_position(start: str | FreshStart) -> Position:
+    """A position from its text, or the first one of a game."""
+    if isinstance(start, str):
+        name = start.split(" ", 1)[0]
+        if name not in games:
+            message = f"{start[:40]!r}: a position begins with {' or '.join(games)}"
+            raise Unprocessable("invalid-position", message)
+        return games[name].position(start)
+    if start.game not in games:
+        message = f"game {start.game[:40]!r}: there are {', '.join(games)}"
+        raise Unprocessable("no-such-game", message)
+    found = board_data(start.game, start.board)
+    game = games[start.game]
+    rules = game.rules(**start.rules)
+    if found is None:
+        return game.module.start(rules)  # type: ignore[no-any-return]
+    return game.module.start(rules, board_from(found))  # type: ignore[no-any-return]
+
+
+def _game_name(position: Position) -> str:
+    return position.to_text().split(" ", 1)[0]
+
+
+def tried(start: Position, actions: list[str]) -> TriedPosition:
+    """Where the actions lead from a position, turn by turn."""
+    found = try_actions(start, actions, one_turn=False)
+    turns: list[PlayedTurn] = []
+    position = start
+    for text, events in zip(actions, found.effects, strict=True):
+        if not turns or position.at_turn_start:
+            turns.append(PlayedTurn(len(turns) + 1, position.to_move or 0, [], [], {}, ""))
+        turns[-1].actions.append(text)
+        turns[-1].events += [event.to_dict() for event in events]
+        position = position.play(text)
+        if position.at_turn_start or position.outcome is not None:
+            turns[-1].view, turns[-1].position = position.view(), position.to_text()
+    if turns and not turns[-1].position:
+        turns[-1].view, turns[-1].position = position.view(), position.to_text()
+    board = getattr(start, "board", None)
+    return TriedPosition(
+        start.to_text(),
+        _game_name(start),
+        start.rules.to_dict(),
+        None if board is None else board_view(board),
+        legal_actions(found.position),
+        [[event.to_dict() for event in events] for events in found.effects],
+        turns,
+        found.position.view(),
+        found.position.to_text(),
+        found.is_complete,
+        reach(found.position),
+    )

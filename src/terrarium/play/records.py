@@ -1,0 +1,68 @@
+"""Records as interfaces see them: turn by turn, with the position after each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from terrarium.core.record import Record
+from terrarium.play.boards import board_view
+from terrarium.play.positions import PlayedTurn
+from terrarium.play.shapes import AnyDict, BoardView
+
+__all__ = ["ReadRecord", "RecordText", "read_record"]
+
+
+class RecordText(Struct, forbid_unknown_fields=True):
+    """A `.terra` text."""
+
+    text: Annotated[str, Meta(max_length=250_000)]
+
+
+class ReadRecord(Struct):
+    """A record, turn by turn."""
+
+    record: AnyDict
+    game: str
+    rules: AnyDict
+    board: BoardView | None
+    seats: list[str]
+    start: str
+    start_view: AnyDict
+    turns: list[PlayedTurn]
+    outcome: AnyDict | None
+
+
+def read_record(text: str) -> ReadRecord:
+    """A `.terra` text, turn by turn."""
+    record = Record.parse(text)
+    turns = []
+    for turn in record.turns():
+        last = turn.steps[-1].entry
+        comments = [step.entry.comment for step in turn.steps if step.entry.comment]
+        shares = None if last.evaluation is None else list(last.evaluation.shares)
+        turns.append(
+            PlayedTurn(
+                turn.number,
+                turn.seat,
+                [str(step.action) for step in turn.steps if step.action is not None],
+                [event.to_dict() for step in turn.steps for event in step.events],
+                turn.position.view(),
+                turn.position.to_text(),
+                " ".join(comments),
+                last.clock,
+                shares,
+            )
+        )
+    return ReadRecord(
+        record.to_dict(),
+        record.game.name,
+        record.rules.to_dict(),
+        None if record.board is None else board_view(record.board),
+        list(record.seats),
+        record.start.to_text(),
+        record.start.view(),
+        turns,
+        None if record.outcome is None else record.outcome.to_dict(),
+    )

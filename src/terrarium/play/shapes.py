@@ -1,0 +1,335 @@
+"""The JSON that goes out and comes in, as types; the OpenAPI description is made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from terrarium.play.reach import Way
+
+__all__ = [
+    "AcceptOffer",
+    "ActionShape",
+    "AnyDict",
+    "BoardCell",
+    "BoardText",
+    "BoardView",
+    "ClaimSeat",
+    "ClockChoice",
+    "ClockView",
+    "CreateGame",
+    "Created",
+    "CustomBoard",
+    "ErrorShape",
+    "GameList",
+    "MakeOffer",
+    "NewBoard",
+    "OfferView",
+    "OutcomeView",
+    "Played",
+    "SeatChoice",
+    "SeatNumber",
+    "SeatView",
+    "Seated",
+    "SitDown",
+    "Snapshot",
+    "Summary",
+    "Tried",
+    "TryActions",
+    "TurnView",
+    "Turns",
+]
+
+AnyDict = dict[str, Any]
+SeatIndex = Annotated[int, Meta(ge=0, le=3, description="Seats count from 0.")]
+ActionText = Annotated[
+    str, Meta(max_length=16, description="An action in notation, such as e7-e12.")
+]
+Name = Annotated[str, Meta(max_length=64)]
+Seq = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Secret = Annotated[str, Meta(max_length=200)]
+
+
+class ErrorShape(Struct):
+    """What every error looks like; some have further fields (seq, index, retry_after, problems, line, column)."""
+
+    code: str
+    message: str
+    rule: str | None = None
+    seq: int | UnsetType = UNSET
+    index: int | UnsetType = UNSET
+    retry_after: float | UnsetType = UNSET
+    problems: list[AnyDict] | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+
+
+class ActionShape(Struct):
+    """One legal action."""
+
+    text: str
+    kind: str
+    source: str | None
+    target: str | None
+    id: int
+
+
+class BoardCell(Struct):
+    """A cell: its place in the map (row, x) and the number of its landscape."""
+
+    name: str
+    row: int
+    x: int
+    landscape: int
+
+
+class BoardView(Struct):
+    """A board to draw."""
+
+    name: str
+    author: str
+    note: str
+    map: str
+    letters: list[str]
+    landscapes: list[str]
+    cells: list[BoardCell]
+
+
+class SeatChoice(Struct, forbid_unknown_fields=True):
+    """Who is to sit somewhere."""
+
+    kind: Literal["device", "computer", "link", "open"] = "link"
+    name: Name | None = None
+    level: Annotated[int, Meta(ge=1, le=8)] | None = None
+
+
+class ClockChoice(Struct, forbid_unknown_fields=True):
+    """`game`: seconds per game plus increment per turn. `correspondence`: days per turn."""
+
+    kind: Literal["game", "correspondence"]
+    seconds: Annotated[int, Meta(ge=10, le=86_400)] | None = None
+    increment: Annotated[int, Meta(ge=0, le=3_600)] | None = None
+    days: Annotated[int, Meta(ge=1, le=30)] | None = None
+
+
+class CustomBoard(Struct, forbid_unknown_fields=True):
+    """A board that is not built in: its map, as text or with the rest of its TOML file."""
+
+    map: Annotated[str, Meta(max_length=20_000)]
+    name: Annotated[str, Meta(max_length=80)] = "mine"
+    landscapes: dict[str, str] = msgspec.field(default_factory=dict)
+    author: Annotated[str, Meta(max_length=200)] = ""
+    note: Annotated[str, Meta(max_length=2_000)] = ""
+
+
+class CreateGame(Struct, forbid_unknown_fields=True):
+    """A game to start."""
+
+    game: Literal["nova", "turrium"]
+    rules: AnyDict = msgspec.field(default_factory=dict)
+    board: str | CustomBoard | None = None
+    seats: Annotated[list[SeatChoice], Meta(max_length=4)] | None = None
+    clock: ClockChoice | None = None
+    on_timeout: Literal["resign", "computer"] = "resign"
+    starter: Literal["first", "lot"] = "first"
+    visibility: Literal["private", "listed"] = "private"
+
+
+class SeatView(Struct):
+    """A seat as everybody may see it."""
+
+    seat: int
+    kind: str
+    name: str | None
+    level: int | None
+    is_taken: bool
+    is_connected: bool
+    colour: str
+    resigned: bool
+
+
+class ClockView(Struct):
+    """The clock at the moment `now`."""
+
+    kind: str
+    remaining_ms: list[int]
+    running: int | None
+    deadline: str | None
+    now: str
+    away: list[int]
+    seconds: int | UnsetType = UNSET
+    increment: int | UnsetType = UNSET
+    days: int | UnsetType = UNSET
+
+
+class TurnView(Struct):
+    """A turn that was played, or a resignation (no actions)."""
+
+    number: int
+    seat: int
+    actions: list[str]
+    events: list[AnyDict]
+    at: str
+    by: str
+    seq: int
+    clock_ms: int | UnsetType = UNSET
+
+
+class OfferView(Struct):
+    """What a seat proposes, and who agreed so far (the proposer included)."""
+
+    kind: str
+    seat: int
+    accepted: list[int]
+
+
+class OutcomeView(Struct):
+    """Who won and why."""
+
+    winners: list[int]
+    reason: str
+    scores: list[int] | None
+
+
+class Summary(Struct, kw_only=True):
+    """A game in a list."""
+
+    id: str
+    game: str
+    rules: AnyDict
+    board_name: str | None
+    seats: list[SeatView]
+    you: list[int]
+    status: Literal["waiting", "playing", "over", "aborted"]
+    visibility: str
+    clock: ClockView | None
+    seq: int
+    turn: int
+    position: str
+    view: AnyDict
+    outcome: OutcomeView | None
+    rematch: str | None
+    created: str
+    updated: str
+
+
+class Snapshot(Summary, kw_only=True):
+    """Everything about a game at one seq."""
+
+    board: BoardView | None
+    legal: list[ActionShape]
+    turns: list[TurnView]
+    offers: list[OfferView]
+    start: str
+    rules_version: int
+    rematch_of: str | None
+
+
+class Created(Struct):
+    """A new game; each secret holds its seat for whoever has it."""
+
+    id: str
+    seq: int
+    secrets: list[str | None]
+    game: Snapshot
+
+
+class SitDown(Struct, forbid_unknown_fields=True):
+    """Sitting down: an open seat needs no secret."""
+
+    secret: Secret | None = None
+    name: Name | None = None
+
+
+class Seated(Struct):
+    """A seat that is now yours, with the secret that resumes it elsewhere if it was just made or sent."""
+
+    seat: int
+    secret: str | None
+    game: Snapshot
+
+
+class TryActions(Struct, forbid_unknown_fields=True):
+    """Actions to try at a seq; nothing is stored."""
+
+    seq: Seq
+    actions: Annotated[list[ActionText], Meta(max_length=64)]
+
+
+class Tried(Struct):
+    """Where the actions lead and what each does."""
+
+    seq: int
+    legal: list[ActionShape]
+    effects: list[list[AnyDict]]
+    view: AnyDict
+    position: str
+    turn_complete: bool
+    reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
+    """In Terra Turrium's move phase: where each flag can go with the points left, and how."""
+
+
+class Turns(Struct, forbid_unknown_fields=True):
+    """A whole turn, the seq it was thought out at, and a key that makes sending it twice harmless."""
+
+    seq: Seq
+    actions: Annotated[list[ActionText], Meta(max_length=64)]
+    key: Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]+$")] | None = None
+    lag_ms: Annotated[int, Meta(ge=0, le=60_000)] = 0
+
+
+class Played(Struct):
+    """A turn that is on disk."""
+
+    seq: int
+    turn: TurnView
+
+
+class SeatNumber(Struct, forbid_unknown_fields=True):
+    """The seat that acts."""
+
+    seat: SeatIndex
+
+
+class MakeOffer(Struct, forbid_unknown_fields=True):
+    """A proposal of a seat."""
+
+    kind: Literal["takeback", "draw", "end"]
+    seat: SeatIndex
+
+
+class AcceptOffer(Struct, forbid_unknown_fields=True):
+    """A seat's answer to a proposal; the proposer may withdraw it with false."""
+
+    seat: SeatIndex
+    accept: bool
+
+
+class ClaimSeat(Struct, forbid_unknown_fields=True):
+    """A seat left for long: open it for anybody, let a computer play on, or count it as resigned."""
+
+    seat: SeatIndex
+    to: Literal["open", "computer", "resign"] = "open"
+
+
+class GameList(Struct):
+    """One page of games, newest first."""
+
+    games: list[Summary]
+    next: str | None
+
+
+class BoardText(Struct, forbid_unknown_fields=True):
+    """A map or a TOML file to check."""
+
+    text: Annotated[str, Meta(max_length=32_768)]
+
+
+class NewBoard(Struct, forbid_unknown_fields=True):
+    """A board to generate; the same seed gives the same board."""
+
+    seed: Annotated[int, Meta(ge=0, le=2**53)]
+    cells: Annotated[int, Meta(ge=24, le=512)] = 168
+    landscapes: Annotated[int, Meta(ge=4, le=12)] = 8

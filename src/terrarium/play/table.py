@@ -1,0 +1,355 @@
+"""A game as its events tell it: the same events always give the same table.
+
+`Table.after(events)` is the only way a game moves on; deciding which events may happen is `commands`' business.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from terrarium import games
+from terrarium.core.position import Position
+from terrarium.play.boards import board_from
+from terrarium.play.clocks import Clock
+from terrarium.play.log import LogEvent
+
+__all__ = ["Offer", "Seat", "Table", "Turn"]
+
+TAKEOVER_LEVEL = 4
+"""The level that plays on for a seat whose player left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place at the table: for the creator's device, a friend with a link, anybody, or a computer."""
+
+    kind: str
+    name: str | None = None
+    level: int | None = None
+    is_taken: bool = False
+
+    @property
+    def is_computer(self) -> bool:
+        return self.kind == "computer"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one seat did: the actions of its turn, or none if it resigned."""
+
+    number: int
+    seat: int
+    actions: tuple[str, ...]
+    events: tuple[dict[str, Any], ...]
+    at: int
+    by: str
+    seq: int
+    spent: int = 0
+    clock: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A take-back, a draw or an end that a seat proposes, and who agreed so far."""
+
+    kind: str
+    seat: int
+    accepted: tuple[int, ...]
+
+
+@dataclass
+class Table:
+    """Everything about one game at one seq."""
+
+    id: str
+    game: str
+    rules: Any
+    board: Any
+    start: Position
+    position: Position
+    seats: list[Seat]
+    visibility: str
+    on_timeout: str
+    created: int
+    updated: int
+    clock: Clock | None = None
+    seq: int = 0
+    position_seq: int = 0
+    """The seq of the last event that changed the position: a turn thought out before it is stale."""
+    turns: list[Turn] = field(default_factory=list)
+    offers: tuple[Offer, ...] = ()
+    is_aborted: bool = False
+    ending: dict[str, Any] | None = None
+    """How the game ended if not by its rules: winners and reason."""
+    rematch: str | None = None
+    rematch_of: str | None = None
+    keys: dict[str, int] = field(default_factory=dict)
+    log: list[LogEvent] = field(default_factory=list)
+    is_telling: bool = True
+
+    @classmethod
+    def replay(cls, game_id: str, events: Iterable[LogEvent], *, tell: bool = True) -> Table:
+        """The table that these events, from the first on, lead to.
+
+        `tell=False` leaves out what each turn did, for those who only ask what came next.
+        """
+        rest = iter(events)
+        table = _created(game_id, next(rest))
+        table.is_telling = tell
+        for event in rest:
+            table._apply(event)
+        table.is_telling = True
+        return table
+
+    def after(self, events: Iterable[LogEvent]) -> Table:
+        """The table after further events; this one stays as it is."""
+        table = copy.copy(self)
+        table.seats, table.turns = list(self.seats), list(self.turns)
+        table.keys, table.log = dict(self.keys), list(self.log)
+        for event in events:
+            table._apply(event)
+        return table
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+    @property
+    def outcome(self) -> dict[str, Any] | None:
+        """Winners, reason and scores once the game is over."""
+        if self.ending is not None:
+            return self.ending
+        outcome = self.position.outcome
+        return None if outcome is None else outcome.to_dict()
+
+    @property
+    def status(self) -> str:
+        """`waiting` for people, `playing`, `over` or `aborted`."""
+        if self.is_aborted:
+            return "aborted"
+        if self.outcome is not None:
+            return "over"
+        return "playing" if all(seat.is_taken for seat in self.seats) else "waiting"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether turns can still be played."""
+        return self.status in ("waiting", "playing")
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is, None when the game has ended in any way."""
+        return self.position.to_move if self.is_live else None
+
+    @property
+    def awaits_computer(self) -> bool:
+        """Whether a computer has to move now; computers wait until everybody is seated."""
+        seat = self.to_move
+        return seat is not None and self.seats[seat].is_computer and self.status == "playing"
+
+    @property
+    def scores(self) -> list[int] | None:
+        """The points so far, where the game has points."""
+        scores = getattr(self.position, "scores", None)
+        return None if scores is None else list(scores)
+
+    def index(self) -> dict[str, Any]:
+        """What lists and timers need to know, as the `games` row keeps it."""
+        return {
+            "status": self.status,
+            "has_open_seat": self.is_live
+            and any(seat.kind == "open" and not seat.is_taken for seat in self.seats),
+            "seq": self.seq,
+            "turns": len(self.turns),
+            "names": " ".join(seat.name.casefold() for seat in self.seats if seat.name),
+            "awaits_computer": self.awaits_computer,
+            "deadline": None if self.clock is None else self.clock.final_deadline,
+            "updated": self.updated,
+        }
+
+    def position_at(self, turns: int) -> Position:
+        """The position after so many turns."""
+        if turns == len(self.turns):
+            return self.position
+        position = self.start
+        for turn in self.turns[:turns]:
+            position = (
+                position.play_all(turn.actions) if turn.actions else position.resign(turn.seat)
+            )
+        return position
+
+    def _apply(self, event: LogEvent) -> None:
+        assert event.seq == self.seq + 1, f"{self.id}: event {event.seq} after {self.seq}"
+        self.seq, self.updated = event.seq, event.at
+        self.log.append(event)
+        if event.key is not None:
+            self.keys[event.key] = event.seq
+        _FOLD[event.kind](self, event)
+        if self.clock is not None:
+            self.clock = self.clock.switch(self._clock_seat(), event.at)
+
+    def _clock_seat(self) -> int | None:
+        """The seat whose time runs; a computer's does not, and nobody's while people are missing."""
+        seat = self.to_move
+        if seat is None or self.status != "playing" or self.seats[seat].is_computer:
+            return None
+        return seat
+
+    def _sat(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        name = event.data.get("name") or self.seats[event.seat].name
+        if event.data.get("forget"):
+            name = None
+        self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True, name=name)
+
+    def _turn(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        position, told = self.position, []
+        for text in event.data["actions"]:
+            action = position.parse(text)
+            if self.is_telling:
+                told += [item.to_dict() for item in position.events(action)]
+            position = position.play(action)
+        spent, lag = event.data.get("spent", 0), event.data.get("lag", 0)
+        if self.clock is not None:
+            self.clock = self.clock.after_turn(event.seat, spent, lag)
+        self.position, self.position_seq, self.offers = position, event.seq, ()
+        if not self.seats[event.seat].is_taken:
+            self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True)
+        self._add_turn(event, event.seat, tuple(event.data["actions"]), told, spent)
+
+    def _resigned(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        told = [item.to_dict() for item in self.position.resignation_events(event.seat)]
+        self.position = self.position.resign(event.seat)
+        self.position_seq, self.offers = event.seq, ()
+        self._add_turn(event, event.seat, (), told, 0)
+
+    def _add_turn(
+        self,
+        event: LogEvent,
+        seat: int,
+        actions: tuple[str, ...],
+        told: list[dict[str, Any]],
+        spent: int,
+    ) -> None:
+        left = None if self.clock is None else self.clock.remaining[seat]
+        by = event.data.get("by", "player")
+        turn = Turn(
+            len(self.turns) + 1, seat, actions, tuple(told), event.at, by, event.seq, spent, left
+        )
+        self.turns.append(turn)
+
+    def _timed_out(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        if event.data["effect"] == "computer":
+            self._taken_over(event)
+        elif event.data["effect"] == "resign":
+            self._resigned(event)
+        else:
+            winners = [seat for seat in range(self.players) if seat != event.seat]
+            self._end("timeout", winners)
+            self.position_seq = event.seq
+
+    def _taken_over(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        level = event.data.get("level", TAKEOVER_LEVEL)
+        self.seats[event.seat] = Seat("computer", self.seats[event.seat].name, level, True)
+
+    def _vacated(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        self.seats[event.seat] = Seat("open")
+
+    def _offered(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        others = tuple(offer for offer in self.offers if offer.kind != event.data["offer"])
+        self.offers = (*others, Offer(event.data["offer"], event.seat, (event.seat,)))
+
+    def _answered(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        kept = []
+        for offer in self.offers:
+            if offer.kind != event.data["offer"]:
+                kept.append(offer)
+            elif event.data["accept"]:
+                kept.append(replace(offer, accepted=(*offer.accepted, event.seat)))
+        self.offers = tuple(kept)
+
+    def _taken_back(self, event: LogEvent) -> None:
+        keep = event.data["turns"]
+        self.position = self.position_at(keep)
+        self.turns = self.turns[:keep]
+        self.position_seq, self.offers = event.seq, ()
+
+    def _agreed(self, event: LogEvent) -> None:
+        self._end("agreement", event.data["winners"])
+        self.position_seq, self.offers = event.seq, ()
+
+    def _aborted(self, event: LogEvent) -> None:
+        self.is_aborted, self.offers, self.position_seq = True, (), event.seq
+        self._end("aborted", [])
+
+    def _rematched(self, event: LogEvent) -> None:
+        self.rematch = event.data["id"]
+
+    def _vacation(self, event: LogEvent) -> None:
+        assert event.seat is not None
+        if self.clock is not None:
+            self.clock = self.clock.vacation(event.seat, event.data["on"], event.at)
+
+    def _end(self, reason: str, winners: list[int]) -> None:
+        self.ending = {"winners": winners, "reason": reason, "scores": self.scores}
+
+
+_FOLD = {
+    "sat": Table._sat,
+    "turn": Table._turn,
+    "resigned": Table._resigned,
+    "timed-out": Table._timed_out,
+    "taken-over": Table._taken_over,
+    "vacated": Table._vacated,
+    "offered": Table._offered,
+    "answered": Table._answered,
+    "taken-back": Table._taken_back,
+    "agreed": Table._agreed,
+    "aborted": Table._aborted,
+    "rematched": Table._rematched,
+    "vacation": Table._vacation,
+}
+
+
+def _created(game_id: str, event: LogEvent) -> Table:
+    data = event.data
+    game = games[data["game"]]
+    rules = game.module.Rules.from_dict(data["rules"])
+    board = board_from(data["board"]) if data["board"] else None
+    start = game.module.start(rules) if board is None else game.module.start(rules, board)
+    seats = [
+        Seat(seat["kind"], seat["name"], seat["level"], seat["kind"] in ("device", "computer"))
+        for seat in data["seats"]
+    ]
+    clock = Clock.start(data["clock"], len(seats)) if data["clock"] else None
+    table = Table(
+        game_id,
+        data["game"],
+        rules,
+        board,
+        start,
+        start,
+        seats,
+        data["visibility"],
+        data["on_timeout"],
+        event.at,
+        event.at,
+        clock,
+        event.seq,
+        event.seq,
+        rematch_of=data.get("rematch_of"),
+        log=[event],
+    )
+    if table.clock is not None:
+        table.clock = table.clock.switch(table._clock_seat(), event.at)
+    return table

@@ -1,0 +1,1 @@
+"""Accounts, passwords, tokens, cookies and vacations."""

@@ -1,0 +1,263 @@
+"""Accounts: a name, a password, recovery codes. Nobody needs one to play.
+
+Signing in merges the guest's seats into the account.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import Now
+from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
+from terrarium.play.log import formerly
+from terrarium.play.people import checked_name, digest
+from terrarium.server.accounts.deletion import forget_names
+from terrarium.server.accounts.passwords import Passwords, new_codes
+from terrarium.server.database import schema
+from terrarium.server.database.store import Store, UniqueViolation
+
+__all__ = ["Account", "Accounts"]
+
+VACATION_DAYS = 30
+_DAY = 86_400_000
+_YEAR = 365 * _DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody with a name."""
+
+    id: str
+    name: str
+    epoch: int
+    """Rises when everybody who is signed in must sign in again."""
+    created: int
+    vacation_since: int | None = None
+    vacation_used: int = 0
+    """Milliseconds of vacation in the year `vacation_year`, the one under way not counted."""
+    vacation_year: int = 0
+    """Years count from the day the account was made."""
+
+    def year(self, now: int) -> int:
+        """Which year of the account it is."""
+        return (now - self.created) // _YEAR
+
+    def used(self, now: int) -> int:
+        """The vacation of this year so far."""
+        year = self.year(now)
+        used = self.vacation_used if self.vacation_year == year else 0
+        if self.vacation_since is not None:
+            used += now - max(self.vacation_since, self.created + year * _YEAR)
+        return used
+
+    def left(self, now: int) -> int:
+        """The vacation that is left in this year."""
+        return max(0, VACATION_DAYS * _DAY - self.used(now))
+
+
+class Accounts:
+    """The accounts in the database."""
+
+    def __init__(self, store: Store, now: Now) -> None:
+        self._store = store
+        self._now = now
+        self._passwords = Passwords()
+
+    def close(self) -> None:
+        self._passwords.close()
+
+    async def create(self, name: str, password: str) -> tuple[Account, list[str]]:
+        """A new account and its recovery codes, which are shown only now."""
+        shown = _account_name(name)
+        hashed = await self._passwords.hash(password)
+        account = Account(secrets.token_hex(12), shown, 0, self._now())
+        codes = new_codes()
+
+        async def job(connection: AsyncConnection) -> None:
+            row = {
+                "id": account.id,
+                "name": account.name,
+                "name_key": _key(shown),
+                "password": hashed,
+                "epoch": 0,
+                "vacation_used": 0,
+                "created": account.created,
+            }
+            await connection.execute(insert(schema.accounts).values(row))
+            await _write_codes(connection, account.id, codes)
+
+        try:
+            await self._store.write(job)
+        except UniqueViolation:
+            raise Conflict("name-taken", f"{shown!r}: somebody has this name already") from None
+        return account, codes
+
+    async def sign_in(self, name: str, password: str) -> Account:
+        """The account with this name and password; as slow for a name that nobody has."""
+        row = await self._row(schema.accounts.c.name_key == _key(name))
+        is_right = await self._passwords.is_right(None if row is None else row.password, password)
+        if row is None or not is_right:
+            raise Forbidden("wrong-password", "wrong name or password", status=401)
+        return _account(row)
+
+    async def recover(self, name: str, code: str, password: str) -> tuple[Account, list[str]]:
+        """Set a new password with a recovery code; every other sign-in ends, and there are new codes."""
+        hashed = await self._passwords.hash(password)
+        row = await self._row(schema.accounts.c.name_key == _key(name))
+        codes, used = new_codes(), digest(code.replace(" ", "").upper())
+
+        async def job(connection: AsyncConnection) -> bool:
+            table = schema.recovery_codes
+            found = await connection.execute(
+                delete(table).where(table.c.account_id == row.id, table.c.code_hash == used)
+            )
+            if found.rowcount != 1:
+                return False
+            await connection.execute(delete(table).where(table.c.account_id == row.id))
+            await connection.execute(
+                update(schema.accounts)
+                .where(schema.accounts.c.id == row.id)
+                .values(password=hashed, epoch=schema.accounts.c.epoch + 1)
+            )
+            await _write_codes(connection, row.id, codes)
+            return True
+
+        if row is None or not await self._store.write(job):
+            raise Forbidden("wrong-code", "wrong name or recovery code", status=401)
+        account = await self.account(row.id)
+        return account, codes
+
+    async def account(self, id: str) -> Account:
+        """The account with this id."""
+        row = await self._row(schema.accounts.c.id == id)
+        if row is None:
+            raise NotFound("no-such-account", "this account does not exist any more")
+        return _account(row)
+
+    async def epoch(self, id: str) -> int | None:
+        """The epoch of an account; None if it is gone."""
+        row = await self._row(schema.accounts.c.id == id)
+        return None if row is None else int(row.epoch)
+
+    async def people(self, id: str) -> frozenset[str]:
+        """All names under which an account holds seats."""
+        table = schema.aliases
+
+        async def job(connection: AsyncConnection) -> Sequence[str]:
+            query = select(table.c.person).where(table.c.account_id == id)
+            return (await connection.execute(query)).scalars().all()
+
+        return frozenset({f"a:{id}", *await self._store.read(job)})
+
+    async def adopt(self, id: str, people: frozenset[str]) -> None:
+        """Take a guest's seats along; a guest belongs to the first account it signed in to."""
+        guests = [person for person in people if person.startswith("g:")]
+
+        async def job(connection: AsyncConnection) -> None:
+            for person in guests:
+                row = {"person": person, "account_id": id}
+                await connection.execute(insert(schema.aliases).values(row))
+
+        if guests:
+            try:
+                await self._store.write(job)
+            except UniqueViolation:
+                return
+
+    async def remove(self, id: str) -> None:
+        """Delete an account with everything that names it; its seats stay, held by their secrets."""
+        people = await self.people(id)
+        held, lost = await self.games(people), await self.games(formerly(people))
+
+        async def job(connection: AsyncConnection) -> None:
+            for game_id, seat in held:
+                await forget_names(connection, game_id, seat)
+            for game_id, seat in lost:
+                await forget_names(connection, game_id, seat, is_lost=True)
+            held_by = schema.holders
+            gone = people | formerly(people)
+            await connection.execute(delete(held_by).where(held_by.c.person.in_(gone)))
+            for table in (schema.aliases, schema.tokens, schema.recovery_codes):
+                await connection.execute(delete(table).where(table.c.account_id == id))
+            await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
+
+        await self._store.write(job)
+
+    async def games(self, people: frozenset[str]) -> list[tuple[str, int]]:
+        """Every (game, seat) that these people hold."""
+        table = schema.holders
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            query = select(table.c.game_id, table.c.seat).where(table.c.person.in_(people))
+            return (await connection.execute(query.distinct())).all()
+
+        return [(row.game_id, row.seat) for row in await self._store.read(job)]
+
+    async def set_vacation(self, account: Account, is_on: bool) -> Account:
+        """Go on vacation, or come back; a year has so many days of it."""
+        now = self._now()
+        if is_on and not account.left(now):
+            message = f"you have had {VACATION_DAYS} days of vacation in this year of your account"
+            raise Conflict("no-vacation-left", message)
+        values = {
+            "vacation_since": now if is_on else None,
+            "vacation_used": account.used(now),
+            "vacation_year": account.year(now),
+        }
+
+        async def job(connection: AsyncConnection) -> None:
+            table = schema.accounts
+            await connection.execute(update(table).where(table.c.id == account.id).values(values))
+
+        await self._store.write(job)
+        return await self.account(account.id)
+
+    async def overdue(self) -> list[Account]:
+        """Whoever is on vacation without any days left."""
+        table, now = schema.accounts, self._now()
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            query = select(table).where(table.c.vacation_since.is_not(None))
+            return (await connection.execute(query)).all()
+
+        return [
+            account
+            for row in await self._store.read(job)
+            if not (account := _account(row)).left(now)
+        ]
+
+    async def _row(self, condition: Any) -> Any:
+        async def job(connection: AsyncConnection) -> Any:
+            return (await connection.execute(select(schema.accounts).where(condition))).first()
+
+        return await self._store.read(job)
+
+
+def _account(row: Any) -> Account:
+    names = ("id", "name", "epoch", "created", "vacation_since", "vacation_used", "vacation_year")
+    return Account(*(getattr(row, name) for name in names))
+
+
+def _account_name(name: str) -> str:
+    shown = checked_name(name)
+    if shown is None or len(shown) < 2:
+        raise Unprocessable("invalid-name", f"name {name[:40]!r}: at least 2 characters")
+    return shown
+
+
+def _key(name: str) -> str:
+    # No name has a NUL, and PostgreSQL would not even look for one.
+    text = " ".join(name.replace("\0", "\ufffd").split())
+    return unicodedata.normalize("NFKC", text).casefold()[:64]
+
+
+async def _write_codes(connection: AsyncConnection, id: str, codes: list[str]) -> None:
+    rows = [{"account_id": id, "code_hash": digest(code)} for code in codes]
+    await connection.execute(insert(schema.recovery_codes), rows)

@@ -1,0 +1,41 @@
+"""The cookie that says who somebody is, and the prefix of tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+__all__ = ["COOKIE", "COOKIE_AGE", "TOKEN_PREFIX", "Signer"]
+
+COOKIE = "terrarium"
+COOKIE_AGE = 400 * 86_400
+TOKEN_PREFIX = "terrarium_"
+
+
+class Signer:
+    """Makes and reads the cookie: `kind.id.epoch.signature`."""
+
+    def __init__(self, secret: str) -> None:
+        self._key = hashlib.sha256(b"terrarium-cookie\0" + secret.encode()).digest()
+
+    def new_guest(self) -> str:
+        """The id of a person nobody has seen before."""
+        return secrets.token_hex(16)
+
+    def sign(self, kind: str, id: str, epoch: int = 0) -> str:
+        text = f"{kind}.{id}.{epoch}"
+        return f"{text}.{self._signature(text)}"
+
+    def read(self, cookie: str) -> tuple[str, str, int] | None:
+        """(kind, id, epoch) of a cookie that we made; None for any other."""
+        text, _, signature = cookie.rpartition(".")
+        if len(cookie) > 200 or not cookie.isascii():
+            return None
+        if not hmac.compare_digest(self._signature(text), signature):
+            return None
+        kind, id, epoch = text.split(".")
+        return kind, id, int(epoch)
+
+    def _signature(self, text: str) -> str:
+        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()[:43]

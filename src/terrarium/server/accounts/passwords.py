@@ -1,0 +1,72 @@
+"""Passwords, hashed in a thread of their own, and recovery codes."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from terrarium.play.errors import TooMany, Unprocessable
+
+__all__ = ["Passwords", "new_codes"]
+
+_CODES = 8
+_MAX_WAITING = 40
+_hasher = PasswordHasher()
+T = TypeVar("T")
+
+
+class Passwords:
+    """Hashes and verifies passwords one at a time: each takes a good part of a second of one core."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "passwords")
+        self._waiting = 0
+        self._decoy: str | None = None
+
+    def close(self) -> None:
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def hash(self, password: str) -> str:
+        """What is stored of a password; one that is too short or too long is refused."""
+        if not 8 <= len(password) <= 200:
+            raise Unprocessable("invalid-password", "a password has 8 to 200 characters")
+        return await self._run(lambda: _hasher.hash(password))
+
+    async def is_right(self, stored: str | None, password: str) -> bool:
+        """Whether a password matches its hash; takes as long when there is no hash to compare with."""
+        if self._decoy is None:
+            self._decoy = await self.hash(secrets.token_hex(8))
+        hashed = self._decoy if stored is None else stored
+        matches = await self._run(lambda: _verified(hashed, password))
+        return matches and stored is not None
+
+    async def _run(self, job: Callable[[], T]) -> T:
+        if self._waiting >= _MAX_WAITING:
+            raise TooMany("people signing in at once", 2)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, job)
+        finally:
+            self._waiting -= 1
+
+
+def _verified(stored: str, password: str) -> bool:
+    try:
+        return _hasher.verify(stored, password)
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def new_codes() -> list[str]:
+    """Recovery codes, to be shown once."""
+    alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+    return [
+        "-".join("".join(secrets.choice(alphabet) for _ in range(5)) for _ in range(4))
+        for _ in range(_CODES)
+    ]

@@ -1,0 +1,104 @@
+"""Tokens: what a bot shows instead of a password."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import Now
+from terrarium.play.errors import Conflict, NotFound, Unprocessable
+from terrarium.play.people import checked_name, digest
+from terrarium.server.accounts.cookies import TOKEN_PREFIX
+from terrarium.server.database import schema
+from terrarium.server.database.store import Store
+
+__all__ = ["SCOPES", "Token", "Tokens"]
+
+SCOPES = ("play", "read", "follow")
+"""What a token may allow: playing one's seats, reading one's data, following all of one's games."""
+MAX_TOKENS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a bot's token stands for."""
+
+    id: str
+    account: str
+    name: str
+    scopes: frozenset[str]
+    created: int
+
+
+class Tokens:
+    """The tokens in the database."""
+
+    def __init__(self, store: Store, now: Now) -> None:
+        self._store = store
+        self._now = now
+
+    async def create(self, id: str, name: str, scopes: Sequence[str]) -> tuple[Token, str]:
+        """A token for a bot; its text is shown only now."""
+        unknown = sorted(set(scopes) - set(SCOPES))
+        if unknown or not scopes:
+            message = f"scopes {', '.join(unknown) or '(none)'}: choose from {', '.join(SCOPES)}"
+            raise Unprocessable("invalid-scopes", message)
+        if len(await self.of_account(id)) >= MAX_TOKENS:
+            raise Conflict("too-many-tokens", f"{MAX_TOKENS} tokens are enough; revoke one first")
+        text = TOKEN_PREFIX + secrets.token_urlsafe(24)
+        label = checked_name(name) or "bot"
+        token = Token(secrets.token_hex(8), id, label, frozenset(scopes), self._now())
+
+        async def job(connection: AsyncConnection) -> None:
+            row = {
+                "id": token.id,
+                "account_id": id,
+                "name": label,
+                "token_hash": digest(text),
+                "scopes": " ".join(sorted(token.scopes)),
+                "created": token.created,
+            }
+            await connection.execute(insert(schema.tokens).values(row))
+
+        await self._store.write(job)
+        return token, text
+
+    async def of_account(self, id: str) -> list[Token]:
+        """The tokens of an account."""
+        return await self._tokens(schema.tokens.c.account_id == id)
+
+    async def find(self, text: str) -> Token | None:
+        """What a token stands for; None if it is unknown."""
+        found = await self._tokens(schema.tokens.c.token_hash == digest(text))
+        return found[0] if found else None
+
+    async def exists(self, token_id: str) -> bool:
+        """Whether a token is still worth something."""
+        return bool(await self._tokens(schema.tokens.c.id == token_id))
+
+    async def revoke(self, id: str, token_id: str) -> None:
+        """Make a token worthless."""
+        table = schema.tokens
+
+        async def job(connection: AsyncConnection) -> int:
+            result = await connection.execute(
+                delete(table).where(table.c.account_id == id, table.c.id == token_id)
+            )
+            return result.rowcount
+
+        if not await self._store.write(job):
+            raise NotFound("no-such-token", f"{token_id[:40]!r}: you have no such token")
+
+    async def _tokens(self, condition: Any) -> list[Token]:
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            return (await connection.execute(select(schema.tokens).where(condition))).all()
+
+        return [
+            Token(row.id, row.account_id, row.name, frozenset(row.scopes.split()), row.created)
+            for row in await self._store.read(job)
+        ]

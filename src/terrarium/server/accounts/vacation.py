@@ -1,0 +1,56 @@
+"""Vacation: while somebody is away, their correspondence clocks stand still, for so many days a year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from terrarium.play.commands import Decision, Draft
+from terrarium.play.log import SeatHolders
+from terrarium.play.people import Caller
+from terrarium.play.table import Table
+from terrarium.server.accounts.accounts import Account, Accounts
+from terrarium.server.live.tables import Decide, Tables
+
+__all__ = ["Vacations"]
+
+
+class Vacations:
+    """Tells the games of an account when it goes and comes back."""
+
+    def __init__(self, accounts: Accounts, tables: Tables) -> None:
+        self._accounts = accounts
+        self._tables = tables
+
+    async def set(self, account: Account, is_on: bool) -> None:
+        """Go on vacation, or come back, in every game of the account."""
+        await self._accounts.set_vacation(account, is_on)
+        people = await self._accounts.people(account.id)
+        for game_id, seat in await self._accounts.games(people):
+            await self._tables.command(game_id, _marked(seat, is_on))
+
+    async def end_overdue(self) -> None:
+        """Bring back everybody whose days are used up."""
+        for account in await self._accounts.overdue():
+            await self.set(account, False)
+
+    async def arrive(self, caller: Caller, table: Table, seats: Iterable[int]) -> Table:
+        """Whoever takes a seat while on vacation is away there too; the table after that."""
+        is_days = table.clock is not None and table.clock.is_correspondence
+        if not is_days or caller.account is None:
+            return table
+        if (await self._accounts.account(caller.account)).vacation_since is not None:
+            for seat in seats:
+                table, _ = await self._tables.command(table.id, _marked(seat, True))
+        return table
+
+
+def _marked(seat: int, is_on: bool) -> Decide:
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+        clock = table.clock
+        if clock is None or not clock.is_correspondence or not table.is_live:
+            return Decision()
+        if (seat in clock.away) == is_on:
+            return Decision()
+        return Decision((Draft("vacation", seat, {"on": is_on}),))
+
+    return decide

@@ -1,0 +1,132 @@
+"""What players agree on, and what happens to seats and games that somebody left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from litestar import Request, post
+from litestar.params import JSONBody, PathParameter
+
+from terrarium.play import offers
+from terrarium.play.commands import Decision, Draft
+from terrarium.play.errors import Forbidden
+from terrarium.play.log import SeatHolders
+from terrarium.play.people import Caller, seats_held
+from terrarium.play.seats import rematch, vacate
+from terrarium.play.shapes import AcceptOffer, ClaimSeat, Created, MakeOffer, Snapshot
+from terrarium.play.table import Table
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, show
+from terrarium.server.api.games import authorized
+from terrarium.server.services import Services
+
+__all__ = ["HANDLERS"]
+
+OfferKind = Annotated[Literal["takeback", "draw", "end"], PathParameter()]
+
+
+@post(
+    "/api/games/{game_id:str}/offers",
+    status_code=200,
+    responses=ERRORS,
+    summary="Offer a take-back, a draw or an end",
+)
+async def make_offer(
+    game_id: GameId, data: JSONBody[MakeOffer], services: ServicesArg, caller: CallerArg
+) -> Snapshot:
+    """Propose something to the other seats; against computers a take-back happens at once."""
+    services.limits.take("offer", caller.key, caller.address)
+
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+        return offers.offer(table, authorized(holders, caller), data.kind, data.seat)
+
+    return await _done(services, game_id, caller, decide)
+
+
+@post(
+    "/api/games/{game_id:str}/offers/{kind:str}",
+    status_code=200,
+    responses=ERRORS,
+    summary="Answer an offer",
+)
+async def answer_offer(
+    game_id: GameId,
+    kind: OfferKind,
+    data: JSONBody[AcceptOffer],
+    services: ServicesArg,
+    caller: CallerArg,
+) -> Snapshot:
+    """Agree to an offer or decline it; who made it withdraws it by declining."""
+    services.limits.take("turn", caller.key, caller.address)
+
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+        return offers.answer(table, authorized(holders, caller), kind, data.seat, data.accept)
+
+    return await _done(services, game_id, caller, decide)
+
+
+@post(
+    "/api/games/{game_id:str}/claim",
+    status_code=200,
+    responses=ERRORS,
+    summary="Claim a seat left for long",
+)
+async def claim(
+    game_id: GameId, data: JSONBody[ClaimSeat], services: ServicesArg, caller: CallerArg
+) -> Snapshot:
+    """Open a seat that was left, let a computer play on for it, or count it as resigned."""
+    services.limits.take("turn", caller.key, caller.address)
+
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+        held = authorized(holders, caller)
+        away = services.away_for(table, data.seat, now)
+        patience = services.settings.claim_seconds
+        if table.clock is not None and table.clock.is_correspondence:
+            # Days per turn: only the clock says when somebody is late.
+            patience = 30 * 86_400
+        return vacate(table, holders, held, data.seat, data.to, away, patience)
+
+    return await _done(services, game_id, caller, decide)
+
+
+@post(
+    "/api/games/{game_id:str}/rematch", status_code=200, responses=ERRORS, summary="The same again"
+)
+async def again(
+    request: Request[Any, Any, Any], game_id: GameId, services: ServicesArg, caller: CallerArg
+) -> Created:
+    """A new game with the same seats, the next one starting; asking twice gives the same game."""
+    services.limits.take("game", caller.address)
+
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+        held = authorized(holders, caller)
+        if not held:
+            raise Forbidden("not-your-seat", "only somebody who had a seat may ask for a rematch")
+        if table.rematch is not None:
+            return Decision()
+        made = rematch(table, holders, held, now)
+        draft = Draft("rematched", min(held), {"id": made.table.id})
+        return Decision((draft,), new=made.rows())
+
+    table, decision = await services.tables.command(game_id, decide)
+    assert table.rematch is not None
+    other = await services.tables.entry(table.rematch)
+    if decision.new is not None:
+        services.computers.look(other.table)
+        services.announce(other.table)
+    you = seats_held(other.holders, caller)
+    return Created(
+        other.table.id,
+        other.table.seq,
+        [None] * other.table.players,
+        show(services, other.table, you),
+    )
+
+
+async def _done(services: Services, game_id: str, caller: Caller, decide: Any) -> Snapshot:
+    table, _ = await services.tables.command(game_id, decide)
+    entry = await services.tables.entry(game_id)
+    return show(services, table, seats_held(entry.holders, caller))
+
+
+HANDLERS = [make_offer, answer_offer, claim, again]

@@ -1,0 +1,52 @@
+"""Records: reading a `.terra` text, and making an animation of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Request, Response, post
+from litestar.params import JSONBody
+
+from terrarium.core.record import Record
+from terrarium.play import records
+from terrarium.play.records import ReadRecord, RecordText
+from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
+from terrarium.server.api.downloads import Theme, Width, unless_left
+
+__all__ = ["HANDLERS"]
+
+
+@post("/api/records/read", status_code=200, responses=ERRORS, summary="Read a record")
+async def read_record(
+    data: JSONBody[RecordText], services: ServicesArg, caller: CallerArg
+) -> ReadRecord:
+    """A `.terra` text, turn by turn with the position after each."""
+    services.limits.take("tool", caller.key, caller.address)
+    return await services.work(lambda: records.read_record(data.text))
+
+
+@post(
+    "/api/records/animation.gif",
+    status_code=200,
+    media_type="image/gif",
+    responses=ERRORS,
+    summary="A record as an animation",
+)
+async def record_gif(
+    request: Request[Any, Any, Any],
+    data: JSONBody[RecordText],
+    services: ServicesArg,
+    caller: CallerArg,
+    theme: Theme = "light",
+    width: Width = 640,
+) -> Response[bytes]:
+    """A `.terra` text as an animated GIF."""
+    services.limits.take("picture", caller.key, caller.address)
+    await services.work(
+        lambda: Record.parse(data.text)
+    )  # refused here, in words, if it can't be read
+    drawing = services.pictures.record_animation(data.text, theme, min(width, 1024), caller.key)
+    return Response(await unless_left(request, drawing), media_type="image/gif")
+
+
+HANDLERS: list[Any] = [read_record, record_gif]

@@ -1,0 +1,341 @@
+"""The event log: what is committed here happened, and nothing else did.
+
+Every write is one transaction. On SQLite one connection writes for the whole process and commits whatever is
+waiting together, so that many games share one flush to disk; on PostgreSQL every write has its own transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import msgspec
+from sqlalchemy import create_engine, delete, insert, select, text, update
+from sqlalchemy.exc import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    OperationalError,
+    SQLAlchemyError,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from terrarium.play.errors import Unavailable, Unprocessable
+from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
+from terrarium.server.database import schema
+from terrarium.server.database.migrations import refuse_newer, upgrade
+from terrarium.server.database.writing import (
+    GAME_COLUMNS,
+    Append,
+    GroupWriter,
+    Job,
+    UniqueViolation,
+    locked,
+    sqlite_engine,
+    unavailable,
+)
+from terrarium.server.settings import InvalidSettings, Settings
+
+__all__ = [
+    "Job",
+    "Store",
+    "UniqueViolation",
+    "check_database",
+    "locked",
+]
+
+logger = logging.getLogger("terrarium.store")
+MIGRATION_LOCK = 7_241_905
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class Store:
+    """The database of one server process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.is_postgres = settings.is_postgres
+        self._settings = settings
+        self._writer: GroupWriter | None = None
+        self._lock = ExitStack()
+        self._commits = 0
+        if self.is_postgres:
+            self._engine = create_async_engine(
+                settings.database_url,
+                pool_size=8,
+                max_overflow=8,
+                pool_timeout=10,
+                pool_pre_ping=True,
+            )
+            self._reading = self._engine
+        else:
+            settings.database_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._engine = sqlite_engine(settings, is_writer=True)
+            self._reading = sqlite_engine(settings, is_writer=False)
+
+    async def open(self) -> None:
+        """Migrate the database to the newest schema and start writing."""
+        self._lock.enter_context(locked(self._settings))
+        while True:
+            try:
+                await self._migrate()
+                break
+            except (OperationalError, OSError) as error:
+                # A worker that starts while the database restarts waits for it; a file does not come back.
+                if not self.is_postgres:
+                    raise
+                logger.warning("waiting for the database: %s", type(error).__name__)
+                await asyncio.sleep(1.0)
+        if not self.is_postgres:
+            self._writer = GroupWriter(self._engine)
+
+    @property
+    def commits(self) -> int:
+        """Transactions committed so far."""
+        return self._commits if self._writer is None else self._writer.commits
+
+    @property
+    def writes(self) -> int:
+        """What was written in those transactions."""
+        return self._commits if self._writer is None else self._writer.writes
+
+    async def _migrate(self) -> None:
+        async with self._engine.begin() as connection:
+            if self.is_postgres:
+                await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            await connection.run_sync(upgrade)
+
+    async def close(self) -> None:
+        """Finish every write that was asked for, then close; the writer closes last and checkpoints."""
+        if self._writer is not None:
+            await self._writer.close()
+        if self._reading is not self._engine:
+            await self._reading.dispose()
+        await self._engine.dispose()
+        self._lock.close()
+
+    async def write(self, job: Job) -> Any:
+        """Run `job` in a transaction; returns once it is on disk."""
+        if self.is_postgres:
+            try:
+                async with self._engine.begin() as connection:
+                    result = await job(connection)
+            except IntegrityError as error:
+                raise UniqueViolation from error
+            except DataError as error:
+                raise _unstorable() from error
+            except (SQLAlchemyError, OSError) as error:
+                raise unavailable() from error
+            self._commits += 1
+            return result
+        return await self._group().write(job)
+
+    def _group(self) -> GroupWriter:
+        if self._writer is None:
+            raise Unavailable("stopping", "the server is not ready; try again in a moment")
+        return self._writer
+
+    async def read(self, job: Job) -> Any:
+        """Run `job` on a connection that only reads."""
+        try:
+            async with self._reading.connect() as connection:
+                return await job(connection)
+        except DataError as error:
+            raise _unstorable() from error
+        except (SQLAlchemyError, OSError) as error:
+            raise unavailable() from error
+
+    async def create(self, new: NewGameRows) -> None:
+        """Write a new game."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await self._insert(connection, new)
+
+        await self.write(job)
+
+    async def _insert(self, connection: AsyncConnection, new: NewGameRows) -> None:
+        game_id = new.game["id"]
+        await connection.execute(insert(schema.games), [new.game])
+        await connection.execute(insert(schema.events), _rows(game_id, new.log))
+        await _write_holders(connection, game_id, dict(enumerate(new.holders)), is_new=True)
+        await self._notify(connection, game_id, new.log[-1].seq)
+
+    async def _notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
+        """Tell the other workers where to look, if there can be any."""
+        if self.is_postgres:
+            await connection.execute(_NOTIFY, {"payload": f"{game_id} {seq}"})
+
+    async def append(
+        self,
+        game_id: str,
+        log: Sequence[LogEvent],
+        index: dict[str, Any],
+        holders: dict[int, SeatHolders] | None = None,
+        new: NewGameRows | None = None,
+    ) -> None:
+        """Add events to a game whose last seq is the one before them; raises `UniqueViolation` otherwise.
+
+        A `new` game that these events announce is written with them or not at all.
+        """
+        if not self.is_postgres and not holders and new is None:
+            await self._group().write(
+                Append(_tuples(game_id, log), (*(index[name] for name in GAME_COLUMNS), game_id))
+            )
+            return
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(_INSERT_EVENT, _rows(game_id, log))
+            await connection.execute(_UPDATE_GAME, index | {"game": game_id})
+            if holders:
+                await _write_holders(connection, game_id, holders, is_new=False)
+            if new is not None:
+                await self._insert(connection, new)
+            await self._notify(connection, game_id, log[-1].seq)
+
+        await self.write(job)
+
+    async def events(self, game_id: str, since: int = 0) -> list[LogEvent]:
+        """The events of a game after a seq, in order; none if there is no such game."""
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            result = await connection.execute(_SELECT_EVENTS, {"game": game_id, "since": since})
+            return result.all()
+
+        return [
+            LogEvent(row.seq, row.at, row.kind, row.seat, _decode(row.data), row.key)
+            for row in await self.read(job)
+        ]
+
+    async def holders(self, game_id: str) -> list[SeatHolders]:
+        """Who holds each seat of a game."""
+
+        async def job(connection: AsyncConnection) -> list[SeatHolders]:
+            table, people = schema.seats, schema.holders
+            query = select(table).where(table.c.game_id == game_id).order_by(table.c.seat)
+            rows = (await connection.execute(query)).all()
+            held = await connection.execute(select(people).where(people.c.game_id == game_id))
+            pairs = [(row.seat, row.person) for row in held.all()]
+            return [
+                SeatHolders(
+                    row.secret_hash, frozenset(who for seat, who in pairs if seat == row.seat)
+                )
+                for row in rows
+            ]
+
+        result: list[SeatHolders] = await self.read(job)
+        return result
+
+    async def check(self) -> None:
+        """Ask the database for a sign of life; raises `Unavailable`."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(text("SELECT 1"))
+
+        await self.read(job)
+
+    async def pragmas(self) -> dict[str, Any]:
+        """The settings of the SQLite writer that the promise about disks rests on."""
+
+        async def job(connection: AsyncConnection) -> dict[str, Any]:
+            names = ("journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint")
+            return {
+                name: (await connection.execute(text(f"PRAGMA {name}"))).scalar() for name in names
+            }
+
+        result: dict[str, Any] = await self.write(job)
+        return result
+
+
+_INSERT_EVENT = insert(schema.events)
+_UPDATE_GAME = text(
+    f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in GAME_COLUMNS)} WHERE id = :game"
+)
+_SELECT_EVENTS = text(
+    "SELECT seq, at, kind, seat, data, key FROM events WHERE game_id = :game AND seq > :since ORDER BY seq"
+)
+_NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
+
+
+def _unstorable() -> Unprocessable:
+    """What people are told who send what PostgreSQL has no place for, such as a NUL in a text."""
+    message = "a text or number that can't be stored: leave out control characters"
+    return Unprocessable("invalid-text", message)
+
+
+def _rows(game_id: str, log: Sequence[LogEvent]) -> list[dict[str, Any]]:
+    return [
+        {
+            "game_id": game_id,
+            "seq": item.seq,
+            "at": item.at,
+            "kind": item.kind,
+            "seat": item.seat,
+            "key": item.key,
+            "data": _encode(item.data).decode(),
+        }
+        for item in log
+    ]
+
+
+def _tuples(game_id: str, log: Sequence[LogEvent]) -> list[tuple[Any, ...]]:
+    return [
+        (game_id, item.seq, item.at, item.kind, item.seat, item.key, _encode(item.data).decode())
+        for item in log
+    ]
+
+
+async def _write_holders(
+    connection: AsyncConnection, game_id: str, holders: Mapping[int, SeatHolders], *, is_new: bool
+) -> None:
+    seats, people = schema.seats, schema.holders
+    for seat, row in holders.items():
+        if is_new:
+            values = {"game_id": game_id, "seat": seat, "secret_hash": row.secret_hash}
+            await connection.execute(insert(seats).values(values))
+        else:
+            await connection.execute(
+                update(seats)
+                .where(seats.c.game_id == game_id, seats.c.seat == seat)
+                .values(secret_hash=row.secret_hash)
+            )
+            await connection.execute(
+                delete(people).where(people.c.game_id == game_id, people.c.seat == seat)
+            )
+        if row.people:
+            held = [{"game_id": game_id, "seat": seat, "person": who} for who in sorted(row.people)]
+            await connection.execute(insert(people), held)
+
+
+def check_database(settings: Settings) -> None:
+    """Refuse what can't be served from before anything starts: no PostgreSQL answers, a file that is no database of ours.
+
+    The caller holds the lock of a SQLite file: nobody else has it open.
+    """
+    if not settings.is_postgres:
+        _check_file(settings)
+        return
+    import psycopg
+
+    try:
+        psycopg.connect(settings.postgres_dsn, connect_timeout=10).close()
+    except psycopg.Error as error:
+        reason = str(error).strip().splitlines()[-1]
+        message = f"{settings.describe()['database']}: the database does not answer: {reason}"
+        raise InvalidSettings("database-unavailable", message) from None
+
+
+def _check_file(settings: Settings) -> None:
+    if not settings.database_path.exists():
+        return
+    engine = create_engine(f"sqlite:///{settings.database_path}")
+    try:
+        with engine.connect() as connection:
+            refuse_newer(connection)
+    except DatabaseError as error:
+        message = f"{settings.database_path}: can't be used as the database: {error.orig}"
+        raise InvalidSettings("database-unreadable", message) from None
+    finally:
+        engine.dispose()

@@ -1,0 +1,223 @@
+"""Writing to SQLite: one process, one connection, and one flush to disk for everything that waits.
+
+A write-ahead log written by several connections can be corrupted by SQLite before 3.51.3, so one connection alone writes
+and checkpoints, and a lock on a file beside the database keeps other processes out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from sqlalchemy import event
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import StaticPool
+
+from terrarium.play.errors import Unavailable
+from terrarium.server.settings import InvalidSettings, Settings
+
+__all__ = [
+    "GAME_COLUMNS",
+    "Append",
+    "GroupWriter",
+    "Job",
+    "UniqueViolation",
+    "locked",
+    "sqlite_engine",
+    "unavailable",
+]
+
+Job = Callable[[AsyncConnection], Awaitable[Any]]
+_BATCH = 64
+_INSERT_SQL = (
+    "INSERT INTO events (game_id, seq, at, kind, seat, key, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+GAME_COLUMNS = (
+    "status",
+    "has_open_seat",
+    "seq",
+    "turns",
+    "names",
+    "awaits_computer",
+    "deadline",
+    "updated",
+)
+"""What changes in a game's row with every event."""
+_UPDATE_SQL = f"UPDATE games SET {', '.join(f'{name} = ?' for name in GAME_COLUMNS)} WHERE id = ?"
+
+
+class UniqueViolation(Exception):
+    """Another writer was first with this seq of this game, or with this key."""
+
+
+class Append(NamedTuple):
+    """Events to add to a game, ready for the driver: its new rows, and its own row as `GAME_COLUMNS` and the id."""
+
+    rows: list[tuple[Any, ...]]
+    game: tuple[Any, ...]
+
+
+def unavailable() -> Unavailable:
+    """What people are told when the database fails."""
+    return Unavailable(
+        "database-unavailable",
+        "the database does not answer; nothing was changed, try again in a moment",
+        retry_after=1,
+    )
+
+
+class GroupWriter:
+    """The one connection that writes; whatever waits when it is free is committed together."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.commits = 0
+        self.writes = 0
+        self._engine = engine
+        self._is_closing = False
+        self._queue: asyncio.Queue[tuple[Job | Append, asyncio.Future[Any]] | None] = (
+            asyncio.Queue()
+        )
+        self._task = asyncio.create_task(self._run(), name="store-writer")
+
+    async def write(self, job: Job | Append) -> Any:
+        """Run a job in a transaction; returns once it is on disk."""
+        if self._is_closing or self._task.done():
+            raise Unavailable("stopping", "the server is stopping; try again in a moment")
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait((job, future))
+        return await future
+
+    async def close(self) -> None:
+        """Finish everything that was asked for."""
+        self._is_closing = True
+        self._queue.put_nowait(None)
+        await self._task
+
+    async def _run(self) -> None:
+        async with self._engine.connect() as connection:
+            raw = (await connection.get_raw_connection()).driver_connection
+            assert raw is not None
+            is_open = True
+            while is_open:
+                batch = [await self._queue.get()]
+                while len(batch) < _BATCH and not self._queue.empty():
+                    batch.append(self._queue.get_nowait())
+                is_open = None not in batch
+                appends = [
+                    item for item in batch if item is not None and isinstance(item[0], Append)
+                ]
+                jobs = [
+                    item for item in batch if item is not None and not isinstance(item[0], Append)
+                ]
+                if appends:
+                    await self._commit_appends(raw, appends)
+                if jobs:
+                    await self._commit(connection, jobs)
+
+    async def _commit_appends(self, raw: Any, items: list[tuple[Any, asyncio.Future[Any]]]) -> None:
+        """Commit many turns at once, straight through the driver: this is what everybody waits for."""
+        problem: Exception | None = None
+        try:
+            await raw.execute("BEGIN IMMEDIATE")
+            await raw.executemany(_INSERT_SQL, [row for item, _ in items for row in item.rows])
+            await raw.executemany(_UPDATE_SQL, [item.game for item, _ in items])
+            await raw.execute("COMMIT")
+            self.commits += 1
+            self.writes += len(items)
+        except Exception as error:
+            with suppress(Exception):
+                await raw.execute("ROLLBACK")
+            is_conflict = isinstance(error, sqlite3.IntegrityError)
+            if is_conflict and len(items) > 1:
+                # Somebody was faster in one of these games; the others are not concerned.
+                for item in items:
+                    await self._commit_appends(raw, [item])
+                return
+            problem = UniqueViolation() if is_conflict else unavailable()
+        for _, future in items:
+            if future.cancelled():
+                continue
+            if problem is None:
+                future.set_result(None)
+            else:
+                future.set_exception(problem)
+
+    async def _commit(
+        self, connection: AsyncConnection, jobs: list[tuple[Any, asyncio.Future[Any]]]
+    ) -> None:
+        done: list[tuple[asyncio.Future[Any], Any, BaseException | None]] = []
+        try:
+            async with connection.begin():
+                for job, future in jobs:
+                    try:
+                        async with connection.begin_nested():
+                            done.append((future, await job(connection), None))
+                    except IntegrityError:
+                        done.append((future, None, UniqueViolation()))
+                    except SQLAlchemyError:
+                        done.append((future, None, unavailable()))
+                    except Exception as error:
+                        done.append((future, None, error))
+        except Exception:
+            # The commit itself failed: nothing of the batch happened.
+            done = [(future, None, unavailable()) for _, future in jobs]
+        else:
+            self.commits += 1
+            self.writes += len(jobs)
+        for future, result, problem in done:
+            if future.cancelled():
+                continue
+            if problem is None:
+                future.set_result(result)
+            else:
+                future.set_exception(problem)
+
+
+@contextmanager
+def locked(settings: Settings) -> Iterator[None]:
+    """Sure that no other process writes this SQLite database; it ends with the process, however that ends."""
+    if settings.is_postgres:
+        yield
+        return
+    settings.database_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = settings.database_path.with_name(settings.database_path.name + ".lock")
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            message = (
+                f"{settings.database_path}: another Terrarium uses this database; stop it first"
+            )
+            raise InvalidSettings("database-in-use", message) from None
+        yield
+
+
+def sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:
+    options: dict[str, Any] = {"poolclass": StaticPool} if is_writer else {"pool_size": 4}
+    engine = create_async_engine(settings.database_url, **options)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _: Any) -> None:
+        # The driver must not begin transactions by itself: ours begin with the write lock.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout = 5000")
+        if is_writer:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute("PRAGMA foreign_keys = ON")
+        else:
+            cursor.execute("PRAGMA query_only = ON")
+            cursor.execute("PRAGMA wal_autocheckpoint = 0")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begun(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+
+    return engine

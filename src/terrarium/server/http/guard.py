@@ -1,0 +1,218 @@
+"""What every request passes first: where it comes from, how often, how large; and what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import math
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from litestar.types import ASGIApp, Message, Receive, Send
+
+from terrarium.play.errors import Forbidden, TooMany, error_body
+from terrarium.server.http.limits import LIMITS, Limits, neighbourhood
+from terrarium.server.operation.metrics import Metrics
+from terrarium.server.settings import Settings
+
+__all__ = ["CONTENT_POLICY", "Guard", "Origins"]
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; media-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+_POLICY = b"content-security-policy"
+_BODY_SECONDS = 20.0
+
+
+class Origins:
+    """Which pages may act here: the given ones, or else this machine's own addresses."""
+
+    def __init__(self, origins: tuple[str, ...]) -> None:
+        self._given = frozenset(_normal(origin) for origin in origins)
+        self._own = {"localhost", socket.gethostname().lower()}
+
+    def allows(self, origin: str, host: str, scheme: str) -> bool:
+        """Whether an `Origin` header may act on a server that was asked as `host`."""
+        asked = _normal(origin)
+        if asked is None or asked == "null":
+            return False
+        if asked in self._given:
+            return True
+        # Without given origins the page must come from where it was asked for, and that must be an
+        # address or this machine's own name: any other name may be a stranger's that points here.
+        return (
+            not self._given
+            and asked == _normal(f"{scheme}://{host}")
+            and self._is_own(urlsplit(asked).hostname or "")
+        )
+
+    def _is_own(self, name: str) -> bool:
+        if name in self._own or name.endswith(".local"):
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+
+@lru_cache(maxsize=1024)
+def _normal(origin: str) -> str | None:
+    try:
+        parts = urlsplit(origin)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return None
+    if parts.username is not None or parts.path.strip("/") or parts.query or parts.fragment:
+        return None
+    default = 443 if parts.scheme == "https" else 80
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + ("" if port in (None, default) else f":{port}")
+
+
+class Guard:
+    """The outermost layer of the application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, limits: Limits, metrics: Metrics) -> None:
+        self._app = app
+        self._origins = Origins(settings.origins)
+        self._limits = limits
+        self._metrics = metrics
+        self._max_open = settings.max_sockets
+        self._max_each = settings.max_sockets_each if settings.rate else settings.max_sockets
+        self._open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            self._metrics.refused += 1
+            await _refuse(scope, send, refusal)
+            return
+        run = self._app if scope["type"] == "websocket" else self._request
+        if not _stays(scope):
+            await run(scope, receive, send)
+            return
+        address = _address(scope)
+        self._open[address] += 1
+        try:
+            await run(scope, receive, send)
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+    def _refusal(self, scope: Any, headers: dict[bytes, bytes]) -> Forbidden | TooMany | None:
+        is_socket = scope["type"] == "websocket"
+        if is_socket or scope["method"] not in _SAFE:
+            origin = headers.get(b"origin")
+            if origin is None:
+                kind, _, credential = headers.get(b"authorization", b"").partition(b" ")
+                if kind.lower() != b"bearer" or not credential.strip():
+                    message = "no Origin header: send the page's own, or a seat's secret or a token as bearer"
+                    return Forbidden("origin-missing", message)
+            else:
+                scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+                host = headers.get(b"host", b"").decode("latin-1")
+                if not self._origins.allows(origin.decode("latin-1"), host, scheme):
+                    return Forbidden(
+                        "origin-foreign", "this request comes from another site's page"
+                    )
+        address = _address(scope)
+        name = "request"
+        if _stays(scope):
+            name = "join"
+            if self._open.total() >= self._max_open or self._open[address] >= self._max_each:
+                return TooMany("sockets and streams at once", 5)
+        seconds = self._limits.wait(name, address)
+        return TooMany(LIMITS[name][2], seconds) if seconds else None
+
+    async def _request(self, scope: Any, receive: Receive, send: Send) -> None:
+        started = time.perf_counter()
+        status = 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = [*message.get("headers", ()), *_HEADERS]
+                if not any(name == _POLICY for name, _ in headers):
+                    headers.append((_POLICY, CONTENT_POLICY.encode()))
+                if scope["path"].startswith("/api") and not any(
+                    n == b"cache-control" for n, _ in headers
+                ):
+                    headers.append((b"cache-control", b"no-store"))
+                message["headers"] = headers
+            await send(message)
+
+        try:
+            await self._app(scope, _impatient(receive), sending)
+        finally:
+            self._metrics.request(scope, status, time.perf_counter() - started)
+
+
+def _address(scope: Any) -> str:
+    return neighbourhood((scope.get("client") or ("",))[0])
+
+
+def _stays(scope: Any) -> bool:
+    """Whether this is open for long: a socket, or a stream of lines."""
+    path: str = scope["path"]
+    return scope["type"] == "websocket" or path.endswith("/stream") or path == "/api/stream/events"
+
+
+def _impatient(receive: Receive) -> Receive:
+    """`receive` that gives up on a body that trickles in."""
+    is_reading = True
+    until = time.monotonic() + _BODY_SECONDS
+
+    async def receiving() -> Any:
+        nonlocal is_reading
+        if not is_reading:
+            return await receive()
+        try:
+            async with asyncio.timeout(max(0.1, until - time.monotonic())):
+                message = await receive()
+        except TimeoutError:
+            is_reading = False
+            return {"type": "http.disconnect"}
+        is_reading = message["type"] == "http.request" and message.get("more_body", False)
+        return message
+
+    return receiving
+
+
+async def _refuse(scope: Any, send: Callable[[Any], Any], error: Forbidden | TooMany) -> None:
+    body = msgspec.json.encode(error_body(error))
+    headers = [(b"content-type", b"application/json"), *_HEADERS]
+    retry = error.extra.get("retry_after")
+    if retry is not None:
+        headers.append((b"retry-after", str(max(1, math.ceil(retry))).encode()))
+    kind = "http.response"
+    if scope["type"] == "websocket":
+        if "websocket.http.response" not in (scope.get("extensions") or {}):
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        kind = "websocket.http.response"
+    await send({"type": f"{kind}.start", "status": error.status, "headers": headers})
+    await send({"type": f"{kind}.body", "body": body, "more_body": False})

@@ -1,0 +1,1 @@
+"""Work beside the event loop: computer seats, analysis and pictures."""

@@ -1,0 +1,192 @@
+"""Pictures, drawn in processes of their own: drawing keeps Python's lock, and turns must not wait for it.
+
+There are two, begun when somebody first asks: one for single pictures, one for animations, so that the short work
+does not stand behind the long. Each draws one picture at a time, and stops when nobody wants it any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from hashlib import sha256
+from multiprocessing.connection import wait
+from typing import Any
+
+from terrarium.core.record import Record
+from terrarium.play.errors import TooMany, Unavailable
+from terrarium.play.log import LogEvent
+from terrarium.play.recording import animation, picture_png, record_of
+from terrarium.play.table import Table
+
+__all__ = ["Pictures"]
+
+_MAX_WAITING = 20
+_CACHE_BYTES = 32_000_000
+_CONTEXT = multiprocessing.get_context("spawn")
+Key = tuple[Any, ...]
+
+
+class Pictures:
+    """Where the pictures of games are drawn, and the last ones kept."""
+
+    def __init__(self) -> None:
+        self._pictures, self._animations = PictureWorker(), PictureWorker()
+        self._animating: set[str] = set()
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._size = 0
+
+    async def picture(self, table: Table, turn: int, theme: str, width: int) -> bytes:
+        """The position after a turn as PNG."""
+        key = ("png", table.id, table.seq, turn, theme, width)
+        job = (_png, table.id, table.log, turn, theme, width)
+        return await self._drawn(self._pictures, key, *job)
+
+    async def animation(self, table: Table, theme: str, width: int, who: str) -> bytes:
+        """The whole game as an animated GIF, for one person one at a time."""
+        key = ("gif", table.id, table.seq, theme, width)
+        with self._one_of(who):
+            job = (_gif, table.id, table.log, theme, width)
+            return await self._drawn(self._animations, key, *job)
+
+    async def record_animation(self, text: str, theme: str, width: int, who: str) -> bytes:
+        """A record as an animated GIF, for one person one at a time."""
+        key = ("gif", sha256(text.encode()).digest(), theme, width)
+        with self._one_of(who):
+            return await self._drawn(self._animations, key, _record_gif, text, theme, width)
+
+    async def close(self) -> None:
+        """Stop drawing."""
+        await asyncio.gather(self._pictures.close(), self._animations.close())
+
+    @contextmanager
+    def _one_of(self, who: str) -> Iterator[None]:
+        if who in self._animating:
+            raise TooMany("animations at once", 5)
+        self._animating.add(who)
+        try:
+            yield
+        finally:
+            self._animating.discard(who)
+
+    async def _drawn(
+        self, worker: PictureWorker, key: Key, job: Callable[..., bytes], *values: Any
+    ) -> bytes:
+        async with worker.turn():
+            kept = self._kept.get(key)
+            if kept is None:
+                kept = await worker.draw(job, *values)
+                self._keep(key, kept)
+        return kept
+
+    def _keep(self, key: Key, data: bytes) -> None:
+        self._kept[key] = data
+        self._size += len(data)
+        while self._size > _CACHE_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._size -= len(oldest)
+
+
+class PictureWorker:
+    """One process that draws one picture at a time."""
+
+    def __init__(self) -> None:
+        self._executor: ProcessPoolExecutor | None = None
+        self._unwanted: Any = None
+        self._lock = asyncio.Lock()
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait until nobody else draws; refused if too many wait already."""
+        if self._waiting >= _MAX_WAITING:
+            raise TooMany("pictures at once", 5)
+        self._waiting += 1
+        try:
+            async with self._lock:
+                yield
+        finally:
+            self._waiting -= 1
+
+    async def draw(self, job: Callable[..., bytes], *values: Any) -> bytes:
+        """What the job draws; whoever leaves meanwhile calls it off."""
+        for _ in range(2):
+            with suppress(
+                BrokenExecutor
+            ):  # for want of memory perhaps; once more, in a new process
+                return await self._attempt(job, *values)
+            self._executor = None
+        message = "the picture could not be drawn; try again in a moment"
+        raise Unavailable("picture-failed", message, retry_after=5)
+
+    async def _attempt(self, job: Callable[..., bytes], *values: Any) -> bytes:
+        if self._executor is None:
+            self._unwanted = _CONTEXT.Event()
+            self._executor = ProcessPoolExecutor(
+                1, _CONTEXT, initializer=_begin, initargs=(self._unwanted,)
+            )
+        self._unwanted.clear()
+        drawing = asyncio.wrap_future(self._executor.submit(job, *values))
+        try:
+            return await asyncio.shield(drawing)
+        except asyncio.CancelledError:
+            self._unwanted.set()
+            await asyncio.wait([drawing])
+            raise
+
+    async def close(self) -> None:
+        if self._executor is not None:
+            self._unwanted.set()
+            await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
+            # What the processes shared is given back now: a worker may end without tidying up.
+            self._executor = self._unwanted = None
+            gc.collect()
+
+
+class _Unwanted(Exception):
+    """Nobody waits for this picture any more."""
+
+
+_unwanted: Any = None
+"""In a process that draws: says that what it draws is no longer wanted."""
+
+
+def _begin(unwanted: Any) -> None:
+    """Set up a process that draws: people's requests go first, and it ends when the server does."""
+    global _unwanted
+    _unwanted = unwanted
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the server, which then ends this one
+    os.nice(10)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(0)
+
+
+def _wanted() -> None:
+    if _unwanted.is_set():
+        raise _Unwanted
+
+
+def _png(id: str, log: Sequence[LogEvent], turn: int, theme: str, width: int) -> bytes:
+    return picture_png(Table.replay(id, log, tell=False), turn, theme, width)
+
+
+def _gif(id: str, log: Sequence[LogEvent], theme: str, width: int) -> bytes:
+    record = record_of(Table.replay(id, log, tell=False))
+    return animation(record, theme, width, each=_wanted)
+
+
+def _record_gif(text: str, theme: str, width: int) -> bytes:
+    return animation(Record.parse(text), theme, width, each=_wanted)

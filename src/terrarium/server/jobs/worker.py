@@ -1,0 +1,45 @@
+"""A process that only thinks: it takes computer seats' turns from a PostgreSQL server's queue."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+
+from terrarium.play.clocks import wall_clock
+from terrarium.server.database.store import Store
+from terrarium.server.jobs.pool import Pool
+from terrarium.server.jobs.queue import EngineQueue
+from terrarium.server.live.tables import Tables
+from terrarium.server.settings import InvalidSettings, Settings
+
+__all__ = ["work"]
+
+logger = logging.getLogger("terrarium.worker")
+
+
+async def work(settings: Settings) -> None:
+    """Think until told to stop."""
+    if not settings.is_postgres:
+        message = (
+            "a worker needs the server's PostgreSQL database; with SQLite the server thinks itself"
+        )
+        raise InvalidSettings("worker-database", message)
+    store = Store(settings)
+    tables = Tables(store, wall_clock, settings.cached_games)
+    pool = Pool(max(1, settings.engine_threads))
+    queue = EngineQueue(settings, tables, pool)
+    tables.own_listeners.append(lambda _, __, table: queue.look(table))
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await store.open()
+    await queue.open()
+    logger.info("thinking with %d threads", pool.threads)
+    try:
+        await stop.wait()
+    finally:
+        await queue.close()
+        await tables.drain()
+        pool.close()
+        await store.close()

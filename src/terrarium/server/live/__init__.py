@@ -1,0 +1,1 @@
+"""Games under way: the cache of tables, the rooms of watchers, feeds, and notifications between workers."""

@@ -1,0 +1,325 @@
+"""Rooms: everybody who watches a game is told what happens, and nobody waits for a slow one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from terrarium.play.clocks import Now
+from terrarium.play.log import LogEvent
+from terrarium.play.table import Table
+from terrarium.play.views import messages, snapshot
+
+__all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
+
+MAX_MISSED = 12
+"""Who missed more gets a snapshot, which then costs less than to tell it all."""
+_MAX_SEEN = 20_000
+_encode = msgspec.json.Encoder().encode
+Send = Callable[[str], Awaitable[None]]
+
+
+def encoded(message: dict[str, Any]) -> str:
+    """A message as it goes out."""
+    return _encode(message).decode()
+
+
+class Watcher:
+    """Somebody who watches a game, with the seats held and the last seq that was sent."""
+
+    __slots__ = ("is_dropped", "limit", "queue", "seats", "seq")
+
+    def __init__(self, seats: frozenset[int], limit: int) -> None:
+        self.seats = seats
+        self.seq = 0
+        self.limit = limit
+        self.queue: deque[str] = deque()
+        self.is_dropped = False
+
+    def push(self, text: str) -> None:
+        """Queue a message; too many waiting ones drop the watcher."""
+        if self.is_dropped:
+            return
+        if len(self.queue) >= self.limit:
+            self.is_dropped = True
+            self.queue.clear()
+            self.drop()
+            return
+        self.queue.append(text)
+        self.wake()
+
+    def wake(self) -> None:
+        raise NotImplementedError
+
+    def drop(self) -> None:
+        raise NotImplementedError
+
+
+class SocketWatcher(Watcher):
+    """A WebSocket. A task sends while something waits, so that a quiet socket costs none."""
+
+    __slots__ = ("_flushing", "_on_drop", "_send")
+
+    def __init__(
+        self, seats: frozenset[int], limit: int, send: Send, on_drop: Callable[[], None]
+    ) -> None:
+        super().__init__(seats, limit)
+        self._send = send
+        self._on_drop = on_drop
+        self._flushing: asyncio.Task[None] | None = None
+
+    def wake(self) -> None:
+        if self._flushing is None:
+            self._flushing = asyncio.create_task(self._flush())
+
+    def drop(self) -> None:
+        if self._flushing is not None:
+            self._flushing.cancel()
+        self._on_drop()
+
+    async def _flush(self) -> None:
+        try:
+            while self.queue:
+                await self._send(self.queue.popleft())
+        except Exception:
+            self.is_dropped = True
+            self._on_drop()
+        finally:
+            self._flushing = None
+
+    def close(self) -> None:
+        """Stop sending."""
+        self.is_dropped = True
+        if self._flushing is not None:
+            self._flushing.cancel()
+
+
+class StreamWatcher(Watcher):
+    """A line-by-line HTTP stream."""
+
+    __slots__ = ("_event", "_is_over")
+
+    def __init__(self, seats: frozenset[int], limit: int) -> None:
+        super().__init__(seats, limit)
+        self._event = asyncio.Event()
+        self._is_over = False
+
+    def wake(self) -> None:
+        self._event.set()
+
+    drop = wake
+
+    def end(self) -> None:
+        """Let the stream end after what waits."""
+        self._is_over = True
+        self.wake()
+
+    async def lines(self, pause: float = 15.0) -> AsyncIterator[str]:
+        """Every message as it comes; an empty line now and then shows that the stream lives."""
+        while not self.is_dropped:
+            while self.queue:
+                yield self.queue.popleft() + "\n"
+            if self._is_over:
+                return
+            self._event.clear()
+            try:
+                await asyncio.wait_for(self._event.wait(), pause)
+            except TimeoutError:
+                yield "\n"
+
+
+class Room:
+    """The watchers of one game."""
+
+    __slots__ = ("watchers",)
+
+    def __init__(self) -> None:
+        self.watchers: set[Watcher] = set()
+
+    def connected(self) -> set[int]:
+        """The seats that somebody is connected for."""
+        return {seat for watcher in self.watchers for seat in watcher.seats}
+
+
+class Rooms:
+    """Every game that somebody watches from this process."""
+
+    def __init__(self, now: Now, limit: int) -> None:
+        self._now = now
+        self._limit = limit
+        self._rooms: dict[str, Room] = {}
+        self._started = now()
+        self._elsewhere: dict[str, dict[str, tuple[frozenset[int], int]]] = {}
+        self._seen: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self.dropped = 0
+        self.sent = 0
+        self.on_presence: Callable[[str], None] | None = None
+        self._are_streams_over = False
+
+    def here(self, game_id: str) -> set[int]:
+        """The seats of a game that are connected to this process."""
+        room = self._rooms.get(game_id)
+        return set() if room is None else room.connected()
+
+    def connected(self, game_id: str) -> set[int]:
+        """The seats of a game that are connected, here or at another worker."""
+        found = self.here(game_id)
+        for seats, until in self._elsewhere.get(game_id, {}).values():
+            if until > self._now():
+                found |= seats
+        return found
+
+    def elsewhere(self, game_id: str, worker: str, seats: frozenset[int], until: int) -> None:
+        """Another worker says which seats are connected to it."""
+        before = self.connected(game_id)
+        workers = self._elsewhere.setdefault(game_id, {})
+        workers[worker] = (seats, until)
+        if not seats:
+            del workers[worker]
+            if not workers:
+                del self._elsewhere[game_id]
+        after = self.connected(game_id)
+        for seat in before - after:
+            self._saw(game_id, seat)
+        if before != after:
+            self.tell(game_id, {"type": "presence"} | _presence(after))
+
+    def forget_lost(self) -> None:
+        """Forget what workers said that have not said anything since."""
+        now = self._now()
+        for game_id, workers in list(self._elsewhere.items()):
+            for worker, (_, until) in list(workers.items()):
+                if until <= now:
+                    self.elsewhere(game_id, worker, frozenset(), now)
+
+    def seen(self, game_id: str, seat: int) -> int:
+        """When a seat was last connected, as far as this process knows; at its start, if it does not."""
+        return self._seen.get((game_id, seat), self._started)
+
+    def is_watched(self, game_id: str) -> bool:
+        """Whether somebody watches a game from here."""
+        return game_id in self._rooms
+
+    @property
+    def watchers(self) -> int:
+        """How many watch anything."""
+        return sum(len(room.watchers) for room in self._rooms.values())
+
+    def games(self) -> list[str]:
+        """The games that somebody watches."""
+        return list(self._rooms)
+
+    def join(self, table: Table, watcher: Watcher, since: int | None) -> None:
+        """Let somebody watch: what was missed since a seq, or a snapshot, then everything that happens."""
+        room = self._rooms.setdefault(table.id, Room())
+        is_new = bool(watcher.seats - self.connected(table.id))
+        room.watchers.add(watcher)
+        if is_new:
+            self._tell_presence(table.id, room, except_for=watcher)
+        for message in self._missed(table, watcher, since, self.connected(table.id)):
+            watcher.push(encoded(message))
+        watcher.seq = table.seq
+        if self._are_streams_over and isinstance(watcher, StreamWatcher):
+            watcher.end()
+
+    def end_streams(self) -> None:
+        """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
+        self._are_streams_over = True
+        for room in self._rooms.values():
+            for watcher in room.watchers:
+                if isinstance(watcher, StreamWatcher):
+                    watcher.end()
+
+    def leave(self, game_id: str, watcher: Watcher) -> None:
+        """Somebody stopped watching."""
+        room = self._rooms.get(game_id)
+        if room is None or watcher not in room.watchers:
+            return
+        room.watchers.discard(watcher)
+        if watcher.is_dropped:
+            self.dropped += 1
+        gone = watcher.seats - room.connected()
+        for seat in gone:
+            self._saw(game_id, seat)
+        if not room.watchers:
+            del self._rooms[game_id]
+        elif gone:
+            self._tell_presence(game_id, room)
+        if gone and not room.watchers and self.on_presence is not None:
+            self.on_presence(game_id)
+
+    def listener(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
+        """Tell a game's watchers what happened; registered with `Tables`."""
+        room = self._rooms.get(after.id)
+        if room is None:
+            return
+        lost = {event.seat for event in log if _is_loss(event)}
+        for watcher in room.watchers if lost else ():
+            # Whoever lost a seat may watch on, but the seat is no longer connected through them.
+            watcher.seats -= lost
+        told = [
+            (message["seq"], encoded(message), _for_watchers(message))
+            for message in messages(before, log, self.connected(after.id), self._now())
+        ]
+        for watcher in list(room.watchers):
+            for seq, full, short in told:
+                if seq > watcher.seq:
+                    watcher.push(full if watcher.seats else short)
+                    self.sent += 1
+            watcher.seq = max(watcher.seq, after.seq)
+
+    def tell(self, game_id: str, message: dict[str, Any]) -> None:
+        """Send a message that is not in the log to a game's watchers."""
+        room = self._rooms.get(game_id)
+        if room is not None:
+            text = encoded(message)
+            for watcher in list(room.watchers):
+                watcher.push(text)
+
+    def _saw(self, game_id: str, seat: int) -> None:
+        self._seen[game_id, seat] = self._now()
+        self._seen.move_to_end((game_id, seat))
+        while len(self._seen) > _MAX_SEEN:
+            self._seen.popitem(last=False)
+
+    def _missed(
+        self, table: Table, watcher: Watcher, since: int | None, connected: set[int]
+    ) -> Iterator[dict[str, Any]]:
+        now = self._now()
+        if since is None or not 0 < since <= table.seq or table.seq - since > MAX_MISSED:
+            body = snapshot(table, watcher.seats, connected, now)
+            yield {"type": "snapshot"} | {
+                name: getattr(body, name) for name in body.__struct_fields__
+            }
+        elif since < table.seq:
+            before = Table.replay(table.id, table.log[:since], tell=False)
+            yield from messages(before, table.log[since:], connected, now)
+        yield {"type": "ready", "seq": table.seq, "you": sorted(watcher.seats)} | _presence(
+            connected
+        )
+
+    def _tell_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
+        text = encoded({"type": "presence"} | _presence(self.connected(game_id)))
+        for watcher in list(room.watchers):
+            if watcher is not except_for:
+                watcher.push(text)
+        if self.on_presence is not None:
+            self.on_presence(game_id)
+
+
+def _is_loss(event: LogEvent) -> bool:
+    is_over = event.kind == "timed-out" and event.data["effect"] == "computer"
+    return is_over or event.kind in ("vacated", "taken-over")
+
+
+def _presence(connected: set[int]) -> dict[str, Any]:
+    return {"connected": sorted(connected)}
+
+
+def _for_watchers(message: dict[str, Any]) -> str:
+    # Legal actions are most of a message's size, and who has no seat can play none of them.
+    return encoded(message | {"legal": []}) if "legal" in message else encoded(message)

@@ -1,0 +1,203 @@
+"""Every game this process has to do with: loaded once, kept up to date, changed only through the log.
+
+A command is decided on the table as it stands, its events are committed, then the caller is answered, then
+everybody else is told. If another worker was faster the command is decided again on what the log then says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from terrarium.play.clocks import Now
+from terrarium.play.commands import Decision, expire
+from terrarium.play.errors import Conflict, NotFound
+from terrarium.play.log import LogEvent, SeatHolders
+from terrarium.play.table import Table
+from terrarium.server.database.store import Store, UniqueViolation
+
+__all__ = ["Decide", "Entry", "Listener", "Tables"]
+
+Decide = Callable[[Table, Sequence[SeatHolders], int], Decision]
+Listener = Callable[[Table, Sequence[LogEvent], Table], None]
+
+_ATTEMPTS = 50
+_SEATING = {"sat", "vacated", "taken-over", "timed-out"}
+
+
+@dataclass(eq=False)
+class Entry:
+    """A game in memory: the table, who holds its seats, and the lock that orders its commands."""
+
+    table: Table
+    holders: list[SeatHolders]
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_stale: bool = False
+
+
+class Tables:
+    """The games of one process."""
+
+    def __init__(self, store: Store, now: Now, capacity: int) -> None:
+        self.store = store
+        self.now = now
+        self.listeners: list[Listener] = []
+        """Told of everything that happens in a game, wherever it was decided."""
+        self.own_listeners: list[Listener] = []
+        """Told of what this process decided itself."""
+        self.is_watched: Callable[[str], bool] = lambda game_id: False
+        """Whether somebody watches a game from here: then it stays in memory."""
+        self.turns = 0
+        self._capacity = capacity
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[Entry]] = {}
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def entry(self, game_id: str) -> Entry:
+        """The game as it now stands; `NotFound` if there is none."""
+        entry = await self._known(game_id)
+        if self.store.is_postgres or entry.is_stale:
+            async with entry.lock:
+                await self._catch_up(entry)
+        return entry
+
+    async def table(self, game_id: str) -> Table:
+        """The table of a game as it now stands."""
+        return (await self.entry(game_id)).table
+
+    def cached(self, game_id: str) -> Entry | None:
+        """The game if it is in memory."""
+        return self._entries.get(game_id)
+
+    def add(self, table: Table, holders: list[SeatHolders]) -> Entry:
+        """Remember a game that was just created."""
+        entry = Entry(table, holders)
+        self._keep(table.id, entry)
+        return entry
+
+    def forget(self, game_id: str) -> None:
+        """Take a game out of memory: it is read from the log when it is next asked for."""
+        self._entries.pop(game_id, None)
+
+    async def command(self, game_id: str, decide: Decide, lag: int = 0) -> tuple[Table, Decision]:
+        """Decide, commit, remember; goes on to the end even if the caller leaves meanwhile."""
+        task = asyncio.ensure_future(self._command(game_id, decide, lag))
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    async def hint(self, game_id: str, *, load: bool = False) -> None:
+        """Somebody says that a game went on: look, if it is in memory or `load` says that it matters."""
+        entry = self._entries.get(game_id)
+        if entry is None and load:
+            entry = await self._known(game_id)
+            for listener in self.listeners:
+                listener(entry.table, (), entry.table)
+        elif entry is not None:
+            async with entry.lock:
+                await self._catch_up(entry)
+
+    async def drain(self) -> None:
+        """Wait until every command under way has been answered."""
+        while self._running:
+            await asyncio.wait(set(self._running))
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: whoever waited for it may have gone
+
+    async def _command(self, game_id: str, decide: Decide, lag: int) -> tuple[Table, Decision]:
+        entry = await self._known(game_id)
+        async with entry.lock:
+            for _ in range(_ATTEMPTS):
+                if self.store.is_postgres or entry.is_stale:
+                    await self._catch_up(entry)
+                now = self.now()
+                overdue = expire(entry.table, entry.holders, now, lag)
+                decision = overdue if overdue.drafts else decide(entry.table, entry.holders, now)
+                if not decision.drafts:
+                    return entry.table, decision
+                if await self._commit(entry, decision, now) and decision is not overdue:
+                    return entry.table, decision
+        raise Conflict(
+            "busy", "too many people act on this game at once; try again", seq=entry.table.seq
+        )
+
+    async def _commit(self, entry: Entry, decision: Decision, now: int) -> bool:
+        before = entry.table
+        log = [draft.at(before.seq + 1 + i, now) for i, draft in enumerate(decision.drafts)]
+        after = before.after(log)
+        try:
+            await self.store.append(before.id, log, after.index(), decision.holders, decision.new)
+        except UniqueViolation:
+            entry.is_stale = True
+            return False
+        except BaseException:
+            # It may have been committed all the same: the log will tell.
+            entry.is_stale = True
+            raise
+        for seat, row in decision.holders.items():
+            entry.holders[seat] = row
+        self._advance(entry, log, after, self.own_listeners)
+        return True
+
+    async def _catch_up(self, entry: Entry) -> None:
+        entry.is_stale = True
+        log = await self.store.events(entry.table.id, entry.table.seq)
+        if any(event.kind in _SEATING for event in log):
+            entry.holders = await self.store.holders(entry.table.id)
+        entry.is_stale = False
+        if log:
+            self._advance(entry, log, entry.table.after(log), ())
+
+    def _advance(
+        self, entry: Entry, log: Sequence[LogEvent], after: Table, also: Sequence[Listener]
+    ) -> None:
+        before, entry.table = entry.table, after
+        self.turns += sum(event.kind == "turn" for event in log)
+        loop = asyncio.get_running_loop()
+        # Not now: whoever waits for the commit is answered first.
+        for listener in (*self.listeners, *also):
+            loop.call_soon(listener, before, log, after)
+
+    async def _known(self, game_id: str) -> Entry:
+        entry = self._entries.get(game_id)
+        if entry is not None:
+            self._entries.move_to_end(game_id)
+            return entry
+        task = self._loading.get(game_id)
+        if task is None:
+            task = asyncio.ensure_future(self._load(game_id))
+            self._loading[game_id] = task
+            task.add_done_callback(lambda done: self._loaded(game_id, done))
+        return await asyncio.shield(task)
+
+    def _loaded(self, game_id: str, task: asyncio.Task[Entry]) -> None:
+        self._loading.pop(game_id, None)
+        if not task.cancelled():
+            task.exception()
+
+    async def _load(self, game_id: str) -> Entry:
+        log = await self.store.events(game_id) if _is_plausible(game_id) else []
+        if not log:
+            raise NotFound("no-such-game", f"{game_id[:40]!r}: there is no such game")
+        entry = Entry(Table.replay(game_id, log), await self.store.holders(game_id))
+        self._keep(game_id, entry)
+        return entry
+
+    def _keep(self, game_id: str, entry: Entry) -> None:
+        self._entries[game_id] = entry
+        for _ in range(len(self._entries) - self._capacity):
+            oldest = next(iter(self._entries))
+            if self._entries[oldest].lock.locked() or self.is_watched(oldest):
+                self._entries.move_to_end(oldest)
+            else:
+                del self._entries[oldest]
+
+
+def _is_plausible(game_id: str) -> bool:
+    return 0 < len(game_id) <= 32 and game_id.isascii() and game_id.isalnum()

@@ -1,0 +1,216 @@
+"""Everything one server process works with, put together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.errors import TerrariumError
+from terrarium.play.clocks import Now, wall_clock
+from terrarium.play.commands import Decision
+from terrarium.play.errors import TooMany
+from terrarium.play.log import SeatHolders
+from terrarium.play.table import Table
+from terrarium.server.accounts.accounts import Accounts
+from terrarium.server.accounts.cookies import Signer
+from terrarium.server.accounts.tokens import Tokens
+from terrarium.server.accounts.vacation import Vacations
+from terrarium.server.database import schema
+from terrarium.server.database.store import Store
+from terrarium.server.http.limits import Limits
+from terrarium.server.jobs.analysis import Analysis
+from terrarium.server.jobs.computers import Computers
+from terrarium.server.jobs.pictures import Pictures
+from terrarium.server.jobs.pool import Pool
+from terrarium.server.live.feeds import Feeds
+from terrarium.server.live.rooms import Rooms
+from terrarium.server.live.tables import Tables
+from terrarium.server.operation.metrics import Metrics
+from terrarium.server.settings import Settings
+
+if TYPE_CHECKING:
+    from terrarium.server.jobs.queue import EngineQueue
+    from terrarium.server.live.notify import Notifications
+
+__all__ = ["Services"]
+
+logger = logging.getLogger("terrarium.services")
+T = TypeVar("T")
+_SWEEP_SECONDS = 0.5
+_MAX_WORK = 50
+_RESCUE_MS = 3_000
+
+
+class Services:
+    """The parts of a running server."""
+
+    def __init__(self, settings: Settings, now: Now = wall_clock) -> None:
+        self.settings = settings.with_secret()
+        self.now = now
+        self.store = Store(settings)
+        self.tables = Tables(self.store, now, settings.cached_games)
+        self.rooms = Rooms(now, settings.send_queue)
+        self.tables.is_watched = self.rooms.is_watched
+        self.limits = Limits(settings.rate)
+        self.accounts = Accounts(self.store, now)
+        self.tokens = Tokens(self.store, now)
+        self.vacations = Vacations(self.accounts, self.tables)
+        self.signer = Signer(self.settings.secret)
+        self.pool = Pool(max(1, settings.engine_threads))
+        self.computers: Computers | EngineQueue = Computers(
+            self.tables, self.pool, settings.engine_seconds
+        )
+        self.notifications: Notifications | None = None
+        self.analysis = Analysis(self.store, now)
+        self.pictures = Pictures()
+        self.feeds = Feeds(self.tables)
+        self.metrics = Metrics()
+        self._workshop = ThreadPoolExecutor(2, "workshop")
+        self._slow = asyncio.Lock()
+        self._working = 0
+        self._sweeper: asyncio.Task[None] | None = None
+        self.tables.listeners += [self.rooms.listener, self.feeds.listener]
+        if settings.is_postgres:
+            # Imported here: on SQLite they would only slow the start down.
+            from terrarium.server.jobs.queue import EngineQueue
+            from terrarium.server.live.notify import Notifications
+
+            self.computers = EngineQueue(
+                settings, self.tables, self.pool if settings.engine_threads else None
+            )
+            dsn = settings.postgres_dsn
+            self.notifications = Notifications(
+                dsn, self.tables, self.rooms, now, lambda: self.feeds.is_followed
+            )
+        # Of several workers the one that played the turn before lets the computer think.
+        self.tables.own_listeners.append(lambda _, __, table: self.computers.look(table))
+        self._measure()
+
+    async def open(self) -> None:
+        """Migrate, start writing, and let computers whose turn it is go on where a stop or crash left them."""
+        await self.store.open()
+        await self.computers.open()
+        if self.notifications is not None:
+            self.notifications.open()
+        # What is there now stays: collections need not look at it again, and each stops everybody.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
+        logger.info("ready")
+        self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
+
+    async def close(self) -> None:
+        """Stop: what was acknowledged is on disk, what is under way is finished."""
+        self.end_streams()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            await asyncio.gather(self._sweeper, return_exceptions=True)
+        if self.notifications is not None:
+            await self.notifications.close()
+        await self.computers.close()
+        await self.analysis.close()
+        await self.pictures.close()
+        await self.tables.drain()
+        self.pool.close()
+        self.accounts.close()
+        self._workshop.shutdown(wait=False, cancel_futures=True)
+        await self.store.close()
+        logger.info("stopped; everything acknowledged is stored")
+
+    def end_streams(self) -> None:
+        """Told to stop: whoever reads a stream is not waited for."""
+        self.rooms.end_streams()
+        self.feeds.end_streams()
+
+    async def _sweep(self) -> None:
+        """Wake computers whose turn it is, and end turns whose time is up."""
+        while True:
+            try:
+                for game_id in await self._due():
+                    table = await self.tables.table(game_id)
+                    self.computers.look(table)
+                    if table.clock is not None:
+                        await self.tables.command(game_id, _nothing)
+                await self.vacations.end_overdue()
+            except TerrariumError as error:
+                logger.warning("sweep: %s", error.code)
+            except Exception:
+                logger.exception("sweep")
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    async def _due(self) -> list[str]:
+        games, now = schema.games, self.now()
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            overdue = select(games.c.id).where(games.c.deadline < now).limit(500)
+            # Whoever played the turn before sets the computer thinking; this is for when it could not.
+            patience = now - (_RESCUE_MS if self.store.is_postgres else 0)
+            computers = (
+                select(games.c.id)
+                .where(games.c.awaits_computer.is_(True), games.c.updated <= patience)
+                .limit(500)
+            )
+            return [
+                *(await connection.execute(overdue)).scalars(),
+                *(await connection.execute(computers)).scalars(),
+            ]
+
+        return list(dict.fromkeys(await self.store.read(job)))
+
+    async def work(self, job: Callable[[], T], *, is_slow: bool = False) -> T:
+        """Run something that takes a moment, such as a record, off the event loop.
+
+        What takes seconds is done one at a time, so that the rest does not stand behind it.
+        """
+        if self._working >= _MAX_WORK:
+            raise TooMany("records and boards at once", 2)
+        self._working += 1
+        try:
+            async with self._slow if is_slow else contextlib.nullcontext():
+                return await asyncio.get_running_loop().run_in_executor(self._workshop, job)
+        finally:
+            self._working -= 1
+
+    def announce(self, table: Table) -> None:
+        """Tell those who hold a seat of a new game."""
+        self.feeds.created(table)
+
+    def away_for(self, table: Table, seat: int, now: int) -> float:
+        """For how many seconds a seat neither played nor was connected."""
+        if seat in self.rooms.connected(table.id):
+            return 0.0
+        since = max(table.updated, self.rooms.seen(table.id, seat))
+        return max(0, now - since) / 1000
+
+    def _measure(self) -> None:
+        gauge = self.metrics.gauge
+        gauge("watchers", "Sockets and streams that watch games.", lambda: self.rooms.watchers)
+        gauge("engine_jobs", "Turns that computers think about.", lambda: self.computers.jobs)
+        gauge(
+            "watchers_dropped_total",
+            "Watchers that were too slow.",
+            lambda: self.rooms.dropped,
+            "counter",
+        )
+        gauge("messages_total", "Messages sent to watchers.", lambda: self.rooms.sent, "counter")
+        gauge(
+            "turns_total",
+            "Turns that this process saw played.",
+            lambda: self.tables.turns,
+            "counter",
+        )
+        gauge("commits_total", "Transactions committed.", lambda: self.store.commits, "counter")
+        gauge("writes_total", "Writes in those transactions.", lambda: self.store.writes, "counter")
+
+
+def _nothing(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+    """Ask for nothing: the table only looks at its clock."""
+    return Decision()
