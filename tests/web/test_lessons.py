@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.web.learn_data import (
     position,
 )
 
+ROOT = Path(__file__).parents[2]
 STEPS = [(game, step) for game, lesson in LESSONS.items() for step in lesson]
 RULES = {"nova": [f"TN-{n}" for n in range(1, 29)], "turrium": [f"TT-{n}" for n in range(1, 20)]}
 
@@ -140,6 +142,20 @@ def test_a_first_game_has_eight_to_twelve_steps(game: str) -> None:
 def test_a_book_has_every_rule_once(game: str) -> None:
     listed = [rule for chapter in BOOKS[game] for rule in chapter["rules"]]
     assert sorted(listed, key=lambda rule: int(rule[3:])) == RULES[game]
+
+
+@pytest.mark.parametrize("game", BOOKS)
+def test_the_page_shows_the_rulings_of_the_docs(game: str) -> None:
+    """Composed positions (TN-22, TT-14) concern only the library."""
+    rows = re.findall(
+        r"^\| (T[NT]-[^|]+) \|", (ROOT / "docs" / "rulings.md").read_text("utf-8"), re.M
+    )
+    documented = {rule for row in rows for rule in row.split(", ") if "–" not in rule}
+    shown = {rule for chapter in BOOKS[game] for rule in chapter.get("readings", {})}
+    assert shown == {rule for rule in documented if rule in RULES[game]} - {"TT-14"}
+    assert shown == {
+        key[7:] for key in catalogue("en", f"learn-{game}") if key.startswith("ruling.")
+    }
 
 
 @each_figure

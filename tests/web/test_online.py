@@ -202,7 +202,7 @@ def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
     guest.page.get_by_role("button", name="Resign").click()
-    guest.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    guest.page.get_by_role("dialog").get_by_role("button", name="Back").click()
     assert host.snapshot()["status"] == "playing"
     guest.page.get_by_role("button", name="Resign").click()
     guest.page.get_by_role("dialog").get_by_role("button", name="Resign").click()

@@ -52,6 +52,7 @@ function learned(area: string, book: readonly Chapter[]): string[] {
     `${area}.chapter.${chapter.id}`,
     `${area}.chapter.${chapter.id}.intro`,
     ...chapter.rules.map((rule) => `${area}.rule.${rule}`),
+    ...Object.keys(chapter.readings ?? {}).map((rule) => `${area}.ruling.${rule}`),
     ...chapter.figures.map((figure) => `${area}.figure.${figure.id}`),
   ]);
 }

@@ -20,7 +20,7 @@ export function firstGame(game: GameName): NewGame {
     ...(game === 'nova' ? { board: 'terra-nova' } : {}),
     seats: [{ kind: 'device', ...(settings.name ? { name: settings.name } : {}) }, { kind: 'computer', level: 3 }],
     clock: null,
-    starter: 'first',
+    starter: game === 'nova' ? 'first' : 'lot',
     visibility: 'private',
   };
 }

@@ -108,7 +108,7 @@ export function outcomeText(outcome: { winners: number[]; reason: string }, seat
   const names = outcome.winners.map((seat) => seatName(seats, seat));
   const reason = t(`board.reason.${outcome.reason}`);
   if (outcome.reason === 'aborted') return reason;
-  if (!names.length || names.length === seats.length) return t('board.event.drawn', { reason });
+  if (!names.length) return t('board.event.drawn', { reason });
   return names.length === 1
     ? t('board.event.won', { name: names[0] ?? '', reason })
     : t('board.event.shared', { names: names.join(', '), reason });

@@ -12,9 +12,14 @@ export interface Figure {
   kind?: string;
 }
 
+/** Why a rule is not simply what the books say: they are silent, they differ, or the rule is ours. */
+export type Reading = 'reading' | 'differ' | 'house';
+
 export interface Chapter {
   id: string;
   rules: string[];
+  /** The rules that rest on a ruling of ours, each with a text `ruling.RULE`. */
+  readings?: Record<string, Reading>;
   figures: Figure[];
 }
 
