@@ -26,8 +26,10 @@ def position_of(snapshot: dict[str, Any]) -> Any:
 def replayed(snapshot: dict[str, Any]) -> Any:
     """The position that a snapshot's turns lead to, played by the library."""
     position = games[snapshot["game"]].position(snapshot["start"])
-    for turn in snapshot["turns"]:
-        position = (
-            position.play_all(turn["actions"]) if turn["actions"] else position.resign(turn["seat"])
-        )
+    for number in range(len(snapshot["turns"]) + 1):
+        if number:
+            position = position.play_all(snapshot["turns"][number - 1]["actions"])
+        for resignation in snapshot["resignations"]:
+            if resignation["after"] == number:
+                position = position.resign(resignation["seat"])
     return position

@@ -154,8 +154,15 @@ def test_the_stream_gives_the_state_first_and_then_events(server: Server, person
                 person.post(f"/api/games/{game}/resign", {"seat": 0})
             if found[-1]["type"] == "over":
                 break
-    assert [message["type"] for message in found] == ["snapshot", "ready", "turn", "turn", "over"]
+    assert [message["type"] for message in found] == [
+        "snapshot",
+        "ready",
+        "turn",
+        "resigned",
+        "over",
+    ]
     url = f"{server.url}/api/games/{game}/stream?since=2"
     with httpx.stream("GET", url, timeout=20) as stream:
         first = json.loads(next(stream.iter_lines()))
-    assert (first["type"], first["seq"]) == ("turn", 3)
+    assert (first["type"], first["seq"]) == ("resigned", 3)
+    assert first["resignation"]["after"] == first["turn_number"] == 1

@@ -117,9 +117,12 @@ class Games(RuleBasedStateMachine):
         if not hasattr(self, "id"):
             return
         snapshot = self.person.snapshot(self.id)
-        assert (snapshot["seq"], snapshot["turn"]) == (self.seq, len(self.history))
+        turns = [seat for seat, actions, _ in self.history if actions]
+        resigned = [seat for seat, actions, _ in self.history if not actions]
+        assert (snapshot["seq"], snapshot["turn"]) == (self.seq, len(turns))
         assert position_of(snapshot) == self.position == replayed(snapshot)
-        assert [turn["seat"] for turn in snapshot["turns"]] == [seat for seat, _, _ in self.history]
+        assert [turn["seat"] for turn in snapshot["turns"]] == turns
+        assert [one["seat"] for one in snapshot["resignations"]] == resigned
         assert (snapshot["outcome"] is not None) == self.is_over
 
     def teardown(self) -> None:
@@ -133,6 +136,7 @@ class Games(RuleBasedStateMachine):
         again = Table.replay(self.id, live.log)
         assert again.position == live.position
         assert (again.turns, again.seats, again.clock) == (live.turns, live.seats, live.clock)
+        assert again.resignations == live.resignations
         services.tables.forget(self.id)
         self.the_server_agrees_with_the_model()
 

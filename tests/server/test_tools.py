@@ -223,7 +223,50 @@ def test_a_finished_game_is_reviewed(person: Person) -> None:
         if review["status"] == "done":
             break
         time.sleep(0.1)
-    assert review["total"] == len(review["turns"]) == 4
+    assert review["total"] == len(review["turns"]) == 3
     assert {"label", "loss", "shares", "best", "reason"} <= set(review["turns"][0])
     labels = {"best", "good", "inaccuracy", "mistake", "blunder"}
     assert review["turns"][2]["label"] in labels
+
+
+def test_nobody_sees_or_changes_the_name_of_another_board_with_the_same_map(
+    person: Person, stranger: Person
+) -> None:
+    builtin = person.get("/api/boards/two-bays").json()
+    private = {"map": builtin["map"], "name": "secret", "note": "for us", "author": "one of us"}
+    mine = person.create("nova", seats=DEVICES, board=private)
+    assert mine["game"]["board"]["name"] == "secret"
+    order = {"start": {"game": "nova", "board": private}}
+    assert person.post("/api/positions/try", order).json()["board"]["name"] == "secret"
+    other = {"map": builtin["map"], "name": "other", "note": "", "author": ""}
+    theirs = stranger.create("nova", seats=DEVICES, board=other)["game"]["board"]
+    assert (theirs["name"], theirs["note"], theirs["author"]) == ("other", "", "")
+    fresh = stranger.create("nova", seats=DEVICES, board="two-bays")
+    assert fresh["game"]["board"] == builtin == stranger.get("/api/boards/two-bays").json()
+    shown = stranger.post("/api/positions/try", {"start": fresh["game"]["start"]}).json()["board"]
+    assert shown["name"] == "two-bays"
+    again = person.snapshot(mine["id"])
+    assert (again["board"]["name"], again["board"]["note"]) == ("secret", "for us")
+    assert "secret" not in stranger.get(f"/api/games/{fresh['id']}/record.terra").text
+    checked = stranger.post("/api/boards/check", {"text": builtin["map"]}).json()["board"]
+    assert checked["note"] == ""
+
+
+def test_all_turns_of_a_game_come_in_the_shape_of_a_record_from_a_file(person: Person) -> None:
+    game = played(person, "turrium", 5)
+    person.post(f"/api/games/{game}/resign", {"seat": 1})
+    text = person.get(f"/api/games/{game}/record.terra").text
+    turns = person.get(f"/api/games/{game}/turns").json()
+    assert turns == person.post("/api/records/read", {"text": text}).json()
+    assert [turn["number"] for turn in turns["turns"]] == [1, 2, 3, 4, 5]
+    assert turns["resignations"] == [{"seat": 1, "after": 5}]
+    snapshot = person.snapshot(game)
+    assert turns["turns"][-1]["position"] == snapshot["position"]
+
+
+def test_a_review_outlives_a_rematch(person: Person) -> None:
+    game = played(person, "turrium", 2)
+    person.post(f"/api/games/{game}/resign", {"seat": 1})
+    assert person.post(f"/api/games/{game}/review").status_code == 200
+    assert person.post(f"/api/games/{game}/rematch").status_code == 200
+    assert person.get(f"/api/games/{game}/review").status_code == 200

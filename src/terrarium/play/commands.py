@@ -14,7 +14,7 @@ from terrarium.core.position import Position
 from terrarium.errors import TerrariumError
 from terrarium.play.errors import Conflict, Forbidden, Unprocessable
 from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
-from terrarium.play.table import TAKEOVER_LEVEL, Table
+from terrarium.play.table import TAKEOVER_LEVEL, Steps, Table
 
 __all__ = [
     "Decision",
@@ -44,6 +44,8 @@ class Draft:
     seat: int | None = None
     data: dict[str, Any] = field(default_factory=dict)
     key: str | None = None
+    steps: Steps | None = None
+    """Of a turn: where it leads, worked out when it was checked."""
 
     def at(self, seq: int, now: int) -> LogEvent:
         return LogEvent(seq, now, self.kind, self.seat, self.data, self.key)
@@ -67,6 +69,11 @@ class Tried:
 
     position: Position
     effects: list[tuple[Event, ...]]
+
+    @property
+    def steps(self) -> Steps:
+        """The same as one turn of a table."""
+        return Steps(self.position, tuple(event for events in self.effects for event in events))
 
     @property
     def is_complete(self) -> bool:
@@ -98,13 +105,8 @@ def must_hold(table: Table, held: Collection[int], seat: int) -> None:
         raise Forbidden("not-your-seat", f"seat {seat} is not yours; send its secret or its cookie")
 
 
-def try_actions(
-    position: Position, actions: Sequence[str], *, one_turn: bool = True, tell: bool = True
-) -> Tried:
-    """Play the actions one by one; the first bad one raises with its `index`.
-
-    `tell=False` leaves the effects empty, for those who only need to know where the actions lead.
-    """
+def try_actions(position: Position, actions: Sequence[str], *, one_turn: bool = True) -> Tried:
+    """Play the actions one by one; the first bad one raises with its `index`."""
     effects: list[tuple[Event, ...]] = []
     for index, text in enumerate(actions):
         try:
@@ -112,7 +114,7 @@ def try_actions(
                 message = f"{text}: the turn was over before this action; send one turn at a time"
                 raise Unprocessable("turn-too-long", message)
             action = position.parse(text)
-            effects.append(position.events(action) if tell else ())
+            effects.append(position.events(action))
             position = position.play(action)
         except TerrariumError as error:
             error.index = index  # type: ignore[attr-defined]
@@ -156,7 +158,7 @@ def play_turn(
     if not actions or len(actions) > MAX_TURN:
         message = f"{len(actions)} actions: a turn has 1 to {MAX_TURN}"
         raise Unprocessable("turn-incomplete" if not actions else "turn-too-long", message)
-    tried = try_actions(table.position, actions, tell=False)
+    tried = try_actions(table.position, actions)
     if not tried.is_complete:
         message = f"{' '.join(actions)}: the turn is not over yet; send it whole"
         raise Unprocessable("turn-incomplete", message)
@@ -164,7 +166,8 @@ def play_turn(
     if table.clock is not None:
         spent, forgiven = table.clock.charge(seat, now, lag)
         data |= {"spent": spent, "lag": forgiven}
-    return Decision((Draft("turn", seat, data, None if key is None else f"{seat}:{key}"),))
+    stored_key = None if key is None else f"{seat}:{key}"
+    return Decision((Draft("turn", seat, data, stored_key, tried.steps),))
 
 
 def resign(table: Table, held: Collection[int], seat: int) -> Decision:

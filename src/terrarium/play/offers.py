@@ -28,7 +28,7 @@ def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision
     if seat in table.position.resigned:
         raise Conflict("already-resigned", f"seat {seat} has resigned", seq=table.seq)
     if kind == "takeback":
-        _turns_to_keep(table, seat)
+        _kept(table, seat)
     elif any(table.seats[other].is_computer for other in _active(table)):
         raise Conflict("computer-declines", "computers play on; resign instead", seq=table.seq)
     made = Draft("offered", seat, {"offer": kind})
@@ -83,7 +83,7 @@ def _asked(table: Table, item: Offer) -> set[int]:
 
 def _carried_out(table: Table, kind: str, seat: int) -> Draft:
     if kind == "takeback":
-        return Draft("taken-back", seat, {"turns": _turns_to_keep(table, seat)})
+        return Draft("taken-back", seat, _kept(table, seat))
     winners: list[int] = []
     scores = table.scores
     if kind == "end" and scores is not None:
@@ -93,9 +93,10 @@ def _carried_out(table: Table, kind: str, seat: int) -> Draft:
     return Draft("agreed", seat, {"winners": winners, "offer": kind})
 
 
-def _turns_to_keep(table: Table, seat: int) -> int:
-    """How many turns remain if the seat takes its last one back."""
+def _kept(table: Table, seat: int) -> dict[str, int]:
+    """How many turns and resignations remain if the seat takes its last turn back."""
     for turn in reversed(table.turns):
-        if turn.seat == seat and turn.actions:
-            return turn.number - 1
+        if turn.seat == seat:
+            before = [one for one in table.resignations if one.seq < turn.seq]
+            return {"turns": turn.number - 1, "resignations": len(before)}
     raise Conflict("nothing-to-take-back", f"seat {seat} has not played a turn yet", seq=table.seq)

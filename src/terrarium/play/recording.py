@@ -24,11 +24,13 @@ def record_of(table: Table) -> Record:
     )
     date = datetime.fromtimestamp(table.created / 1000, UTC).date()
     record = Record(table.start, seats=names, date=date, board=table.board)
-    for turn in table.turns:
-        if turn.actions:
+    for number in range(len(table.turns) + 1):
+        if number:
+            turn = table.turns[number - 1]
             record = record.play(turn.actions, clock=turn.clock)
-        else:
-            record = record.resign(turn.seat)
+        for resignation in table.resignations:
+            if resignation.after == number:
+                record = record.resign(resignation.seat)
     ending = table.ending
     if ending is not None and table.position.outcome is None:
         record = record.end(ending["reason"], ending["winners"])

@@ -11,13 +11,20 @@ from terrarium.play.boards import board_view
 from terrarium.play.positions import PlayedTurn
 from terrarium.play.shapes import AnyDict, BoardView
 
-__all__ = ["ReadRecord", "RecordText", "read_record"]
+__all__ = ["ReadRecord", "RecordText", "read_record", "record_view"]
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
     """A `.terra` text."""
 
     text: Annotated[str, Meta(max_length=250_000)]
+
+
+class RecordResignation(Struct):
+    """A seat that resigned, and the number of turns played by then."""
+
+    seat: int
+    after: int
 
 
 class ReadRecord(Struct):
@@ -31,14 +38,27 @@ class ReadRecord(Struct):
     start: str
     start_view: AnyDict
     turns: list[PlayedTurn]
+    resignations: list[RecordResignation]
     outcome: AnyDict | None
 
 
 def read_record(text: str) -> ReadRecord:
     """A `.terra` text, turn by turn."""
-    record = Record.parse(text)
+    return record_view(Record.parse(text))
+
+
+def record_view(record: Record) -> ReadRecord:
+    """A record, turn by turn; a resignation is not a turn, and belongs to the turn before it."""
+    start = record.start
+    resignations = []
     turns = []
     for turn in record.turns():
+        for step in turn.steps:
+            if step.entry.resigns is not None:
+                resignations.append(RecordResignation(step.entry.resigns, turn.number))
+        if turn.number == 0:
+            start = turn.position
+            continue
         last = turn.steps[-1].entry
         comments = [step.entry.comment for step in turn.steps if step.entry.comment]
         shares = None if last.evaluation is None else list(last.evaluation.shares)
@@ -62,7 +82,8 @@ def read_record(text: str) -> ReadRecord:
         None if record.board is None else board_view(record.board),
         list(record.seats),
         record.start.to_text(),
-        record.start.view(),
+        start.view(),
         turns,
+        resignations,
         None if record.outcome is None else record.outcome.to_dict(),
     )

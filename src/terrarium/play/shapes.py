@@ -29,12 +29,14 @@ __all__ = [
     "OfferView",
     "OutcomeView",
     "Played",
+    "ResignationView",
     "SeatChoice",
     "SeatNumber",
     "SeatView",
     "Seated",
     "SitDown",
     "Snapshot",
+    "Status",
     "Summary",
     "Tried",
     "TryActions",
@@ -49,6 +51,7 @@ ActionText = Annotated[
 ]
 Name = Annotated[str, Meta(max_length=64)]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Status = Literal["waiting", "playing", "over", "aborted"]
 Secret = Annotated[str, Meta(max_length=200)]
 
 
@@ -165,7 +168,7 @@ class ClockView(Struct):
 
 
 class TurnView(Struct):
-    """A turn that was played, or a resignation (no actions)."""
+    """A turn that was played."""
 
     number: int
     seat: int
@@ -175,6 +178,17 @@ class TurnView(Struct):
     by: str
     seq: int
     clock_ms: int | UnsetType = UNSET
+
+
+class ResignationView(Struct):
+    """A seat that resigned, and how many turns had been played by then."""
+
+    seat: int
+    after: int
+    events: list[AnyDict]
+    at: str
+    by: str
+    seq: int
 
 
 class OfferView(Struct):
@@ -202,7 +216,7 @@ class Summary(Struct, kw_only=True):
     board_name: str | None
     seats: list[SeatView]
     you: list[int]
-    status: Literal["waiting", "playing", "over", "aborted"]
+    status: Status
     visibility: str
     clock: ClockView | None
     seq: int
@@ -221,6 +235,7 @@ class Snapshot(Summary, kw_only=True):
     board: BoardView | None
     legal: list[ActionShape]
     turns: list[TurnView]
+    resignations: list[ResignationView]
     offers: list[OfferView]
     start: str
     rules_version: int

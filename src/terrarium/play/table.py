@@ -6,17 +6,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from terrarium import games
+from terrarium.core.event import Event
 from terrarium.core.position import Position
 from terrarium.play.boards import board_from
 from terrarium.play.clocks import Clock
 from terrarium.play.log import LogEvent
 
-__all__ = ["Offer", "Seat", "Table", "Turn"]
+__all__ = ["Offer", "Resignation", "Seat", "Steps", "Table", "Turn"]
 
 TAKEOVER_LEVEL = 4
 """The level that plays on for a seat whose player left."""
@@ -38,7 +39,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one seat did: the actions of its turn, or none if it resigned."""
+    """The actions of one seat's turn and what they did."""
 
     number: int
     seat: int
@@ -49,6 +50,26 @@ class Turn:
     seq: int
     spent: int = 0
     clock: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """A seat gave up after that many turns; a resignation is not a turn."""
+
+    seat: int
+    after: int
+    events: tuple[dict[str, Any], ...]
+    at: int
+    by: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Where a turn's actions lead, and what they did: worked out once and passed on."""
+
+    position: Position
+    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +101,7 @@ class Table:
     position_seq: int = 0
     """The seq of the last event that changed the position: a turn thought out before it is stale."""
     turns: list[Turn] = field(default_factory=list)
+    resignations: list[Resignation] = field(default_factory=list)
     offers: tuple[Offer, ...] = ()
     is_aborted: bool = False
     ending: dict[str, Any] | None = None
@@ -89,6 +111,7 @@ class Table:
     keys: dict[str, int] = field(default_factory=dict)
     log: list[LogEvent] = field(default_factory=list)
     is_telling: bool = True
+    steps: Mapping[int, Steps] = field(default_factory=dict)
 
     @classmethod
     def replay(cls, game_id: str, events: Iterable[LogEvent], *, tell: bool = True) -> Table:
@@ -104,13 +127,19 @@ class Table:
         table.is_telling = True
         return table
 
-    def after(self, events: Iterable[LogEvent]) -> Table:
-        """The table after further events; this one stays as it is."""
+    def after(self, events: Iterable[LogEvent], steps: Mapping[int, Steps] | None = None) -> Table:
+        """The table after further events; this one stays as it is.
+
+        `steps`, by seq: where turns lead, if that was worked out already when they were checked.
+        """
         table = copy.copy(self)
         table.seats, table.turns = list(self.seats), list(self.turns)
+        table.resignations = list(self.resignations)
         table.keys, table.log = dict(self.keys), list(self.log)
+        table.steps = {} if steps is None else steps
         for event in events:
             table._apply(event)
+        table.steps = {}
         return table
 
     @property
@@ -171,15 +200,24 @@ class Table:
         }
 
     def position_at(self, turns: int) -> Position:
-        """The position after so many turns."""
+        """The position after that many turns and the resignations that followed them."""
         if turns == len(self.turns):
             return self.position
+        for number, position in enumerate(self.positions()):
+            if number == turns:
+                return position
+        raise AssertionError(f"{self.id}: no turn {turns}")
+
+    def positions(self) -> Iterator[Position]:
+        """The position after each number of turns, from 0 on."""
         position = self.start
-        for turn in self.turns[:turns]:
-            position = (
-                position.play_all(turn.actions) if turn.actions else position.resign(turn.seat)
-            )
-        return position
+        for number in range(len(self.turns) + 1):
+            if number:
+                position = position.play_all(self.turns[number - 1].actions)
+            for resignation in self.resignations:
+                if resignation.after == number:
+                    position = position.resign(resignation.seat)
+            yield position
 
     def _apply(self, event: LogEvent) -> None:
         assert event.seq == self.seq + 1, f"{self.id}: event {event.seq} after {self.seq}"
@@ -207,41 +245,36 @@ class Table:
 
     def _turn(self, event: LogEvent) -> None:
         assert event.seat is not None
-        position, told = self.position, []
-        for text in event.data["actions"]:
-            action = position.parse(text)
-            if self.is_telling:
-                told += [item.to_dict() for item in position.events(action)]
-            position = position.play(action)
+        steps = self.steps.get(event.seq) or step_all(
+            self.position, event.data["actions"], tell=self.is_telling
+        )
         spent, lag = event.data.get("spent", 0), event.data.get("lag", 0)
         if self.clock is not None:
             self.clock = self.clock.after_turn(event.seat, spent, lag)
-        self.position, self.position_seq, self.offers = position, event.seq, ()
+        self.position, self.position_seq, self.offers = steps.position, event.seq, ()
         if not self.seats[event.seat].is_taken:
             self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True)
-        self._add_turn(event, event.seat, tuple(event.data["actions"]), told, spent)
+        turn = Turn(
+            len(self.turns) + 1,
+            event.seat,
+            tuple(event.data["actions"]),
+            tuple(item.to_dict() for item in steps.events),
+            event.at,
+            event.data.get("by", "player"),
+            event.seq,
+            spent,
+            None if self.clock is None else self.clock.remaining[event.seat],
+        )
+        self.turns.append(turn)
 
     def _resigned(self, event: LogEvent) -> None:
         assert event.seat is not None
         told = [item.to_dict() for item in self.position.resignation_events(event.seat)]
         self.position = self.position.resign(event.seat)
         self.position_seq, self.offers = event.seq, ()
-        self._add_turn(event, event.seat, (), told, 0)
-
-    def _add_turn(
-        self,
-        event: LogEvent,
-        seat: int,
-        actions: tuple[str, ...],
-        told: list[dict[str, Any]],
-        spent: int,
-    ) -> None:
-        left = None if self.clock is None else self.clock.remaining[seat]
         by = event.data.get("by", "player")
-        turn = Turn(
-            len(self.turns) + 1, seat, actions, tuple(told), event.at, by, event.seq, spent, left
-        )
-        self.turns.append(turn)
+        resignation = Resignation(event.seat, len(self.turns), tuple(told), event.at, by, event.seq)
+        self.resignations.append(resignation)
 
     def _timed_out(self, event: LogEvent) -> None:
         assert event.seat is not None
@@ -280,6 +313,16 @@ class Table:
 
     def _taken_back(self, event: LogEvent) -> None:
         keep = event.data["turns"]
+        if "resignations" in event.data:
+            resignations = event.data["resignations"]
+        else:
+            # Logs written before resignations were counted apart: turns and resignations in one number.
+            played = sorted(
+                [(turn.seq, 1) for turn in self.turns] + [(one.seq, 0) for one in self.resignations]
+            )[:keep]
+            keep = sum(is_turn for _, is_turn in played)
+            resignations = len(played) - keep
+        self.resignations = self.resignations[:resignations]
         self.position = self.position_at(keep)
         self.turns = self.turns[:keep]
         self.position_seq, self.offers = event.seq, ()
@@ -302,6 +345,17 @@ class Table:
 
     def _end(self, reason: str, winners: list[int]) -> None:
         self.ending = {"winners": winners, "reason": reason, "scores": self.scores}
+
+
+def step_all(position: Position, actions: Sequence[str], *, tell: bool = True) -> Steps:
+    """Play actions one after the other; `tell=False` leaves out what they did."""
+    events: list[Event] = []
+    for text in actions:
+        action = position.parse(text)
+        if tell:
+            events += position.events(action)
+        position = position.play(action)
+    return Steps(position, tuple(events))
 
 
 _FOLD = {

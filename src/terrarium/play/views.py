@@ -1,8 +1,8 @@
-"""A table as interfaces see it: snapshots, summaries and the messages that tell what happened."""
+"""A table as interfaces see it: snapshots and summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,24 +10,26 @@ from terrarium import games
 from terrarium.core.position import Position
 from terrarium.play.boards import board_view
 from terrarium.play.clocks import Clock
-from terrarium.play.log import LogEvent
 from terrarium.play.shapes import (
     ActionShape,
     ClockView,
     OfferView,
     OutcomeView,
+    ResignationView,
     SeatView,
     Snapshot,
     Summary,
     TurnView,
 )
-from terrarium.play.table import Table, Turn
+from terrarium.play.table import Resignation, Table, Turn
 
 __all__ = [
     "clock_view",
     "iso",
     "legal_actions",
-    "messages",
+    "offer_views",
+    "outcome_view",
+    "resignation_view",
     "seat_views",
     "snapshot",
     "summary",
@@ -97,6 +99,18 @@ def turn_view(turn: Turn) -> TurnView:
     return view
 
 
+def resignation_view(resignation: Resignation) -> ResignationView:
+    """A resignation as interfaces receive it."""
+    return ResignationView(
+        resignation.seat,
+        resignation.after,
+        list(resignation.events),
+        iso(resignation.at),
+        resignation.by,
+        resignation.seq,
+    )
+
+
 def offer_views(table: Table) -> list[OfferView]:
     """What is proposed now."""
     return [OfferView(offer.kind, offer.seat, list(offer.accepted)) for offer in table.offers]
@@ -144,56 +158,9 @@ def snapshot(table: Table, you: Collection[int], connected: Collection[int], now
         board=None if table.board is None else board_view(table.board),
         legal=legal_actions(table.position) if table.is_live else [],
         turns=[turn_view(turn) for turn in table.turns],
+        resignations=[resignation_view(one) for one in table.resignations],
         offers=offer_views(table),
         start=table.start.to_text(),
         rules_version=games[table.game].rules_version,
         rematch_of=table.rematch_of,
     )
-
-
-def messages(
-    before: Table, log: Sequence[LogEvent], connected: Collection[int], now: int
-) -> Iterator[dict[str, Any]]:
-    """What to tell everybody about events after `before`, one or two messages for each, in order."""
-    table = before
-    for event in log:
-        was_over = table.outcome is not None
-        table = table.after([event])
-        yield _message(table, event, connected, now)
-        if table.outcome is not None and not was_over:
-            yield {
-                "type": "over",
-                "seq": event.seq,
-                "status": table.status,
-                "outcome": outcome_view(table),
-                "clock": clock_view(table.clock, now),
-            }
-
-
-def _message(table: Table, event: LogEvent, connected: Collection[int], now: int) -> dict[str, Any]:
-    common = {"seq": event.seq, "status": table.status, "clock": clock_view(table.clock, now)}
-    if event.kind == "taken-back":
-        body = snapshot(table, (), connected, now)
-        facts = {name: getattr(body, name) for name in body.__struct_fields__ if name != "you"}
-        return facts | {"type": "takeback"}
-    if table.turns and table.turns[-1].seq == event.seq:
-        return common | {
-            "type": "turn",
-            "turn": turn_view(table.turns[-1]),
-            "turn_number": len(table.turns),
-            "view": table.position.view(),
-            "legal": legal_actions(table.position) if table.is_live else [],
-            "position": table.position.to_text(),
-            "seats": seat_views(table, connected),
-            "offers": [],
-        }
-    if event.kind in ("offered", "answered"):
-        extra: dict[str, Any] = {}
-        if event.kind == "answered":
-            extra = {"answer": {"seat": event.seat} | event.data}
-        return common | {"type": "offers", "offers": offer_views(table)} | extra
-    if event.kind == "rematched":
-        return common | {"type": "rematch", "id": table.rematch}
-    if event.kind in ("agreed", "aborted", "vacation"):
-        return common | {"type": "offers", "offers": offer_views(table)}
-    return common | {"type": "seats", "seats": seat_views(table, connected)}

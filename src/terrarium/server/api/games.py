@@ -14,6 +14,8 @@ from terrarium.play.errors import Conflict, Forbidden
 from terrarium.play.log import SeatHolders
 from terrarium.play.people import Caller, digest, new_secret, seats_held
 from terrarium.play.reach import reach
+from terrarium.play.recording import record_of
+from terrarium.play.records import ReadRecord, record_view
 from terrarium.play.seats import new_game, sit
 from terrarium.play.shapes import (
     Created,
@@ -173,6 +175,13 @@ def _turn_at(table: Table, seq: int) -> Any:
     return Table.replay(table.id, table.log[:seq]).turns[-1]
 
 
+@get("/api/games/{game_id:str}/turns", responses=ERRORS, summary="All turns with their positions")
+async def turns(game_id: GameId, services: ServicesArg) -> ReadRecord:
+    """The game turn by turn, with the view after each; the same shape as for a record from a file."""
+    table = await services.tables.table(game_id)
+    return await services.work(lambda: record_view(record_of(table)))
+
+
 @post("/api/games/{game_id:str}/resign", status_code=200, responses=ERRORS, summary="Resign a seat")
 async def resign(
     game_id: GameId, data: JSONBody[SeatNumber], services: ServicesArg, caller: CallerArg
@@ -202,4 +211,4 @@ async def _shown(services: Services, table: Table, caller: Caller) -> Snapshot:
     return show(services, table, seats_held(entry.holders, caller))
 
 
-HANDLERS = [create, look, take_seat, try_out, play, resign, abort]
+HANDLERS: list[Any] = [create, look, take_seat, try_out, play, turns, resign, abort]

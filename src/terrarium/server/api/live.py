@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Request, WebSocket, get, websocket
 from litestar.exceptions import WebSocketDisconnect
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
@@ -17,6 +18,7 @@ from terrarium.errors import TerrariumError
 from terrarium.play.commands import Decision, Draft
 from terrarium.play.errors import TooMany, error_body, status_of
 from terrarium.play.log import SeatHolders
+from terrarium.play.messages import GameMessage, PongMessage
 from terrarium.play.people import Caller, seats_held
 from terrarium.play.table import Table
 from terrarium.play.views import iso
@@ -36,6 +38,14 @@ __all__ = ["HANDLERS"]
 
 _MAX_EXCESS = 100
 Since = Annotated[int | None, QueryParameter(name="since", ge=0, le=2**31 - 1, required=False)]
+
+
+_MESSAGES = ResponseSpec(
+    GameMessage,  # type: ignore[arg-type]  # a union is fine
+    description="One message per line.",
+    media_type="application/x-ndjson",
+    generate_examples=False,
+)
 
 
 class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
@@ -129,7 +139,7 @@ async def _listen(services: Services, socket: WebSocket[Any, Any, Any]) -> None:
             await socket.send_text(_error(problem))
             continue
         # Not through the queue: who asks faster than it reads makes only itself wait.
-        await socket.send_text(encoded({"type": "pong", "now": iso(services.now()), "at": ping.at}))
+        await socket.send_text(encoded(PongMessage(now=iso(services.now()), at=ping.at)))
 
 
 def _error(error: TerrariumError) -> str:
@@ -151,7 +161,7 @@ async def _refuse(socket: WebSocket[Any, Any, Any], error: TerrariumError) -> No
 
 @get(
     "/api/games/{game_id:str}/stream",
-    responses=ERRORS,
+    responses=ERRORS | {200: _MESSAGES},
     summary="Everything that happens in a game, one JSON object per line",
 )
 async def stream(

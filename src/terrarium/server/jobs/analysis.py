@@ -118,7 +118,9 @@ class Analysis:
         reviews = schema.reviews
 
         async def job(connection: AsyncConnection) -> Any:
-            query = select(reviews).where(reviews.c.game_id == table.id, reviews.c.seq == table.seq)
+            query = select(reviews).where(
+                reviews.c.game_id == table.id, reviews.c.seq == table.position_seq
+            )
             return (await connection.execute(query)).first()
 
         row = await self._store.read(job)
@@ -144,12 +146,11 @@ class Analysis:
     async def _review(self, table: Table, turns: list[dict[str, Any]]) -> None:
         try:
             saved = asyncio.get_running_loop().time()
-            for turn in table.turns[len(turns) :]:
-                before = table.position_at(turn.number - 1)
+            for turn, before in list(zip(table.turns, table.positions(), strict=False))[
+                len(turns) :
+            ]:
                 facts: dict[str, Any] = {"number": turn.number, "seat": turn.seat}
-                if turn.actions:
-                    facts |= await self.pool.run(_verdict(before, turn.actions))
-                turns.append(facts)
+                turns.append(facts | await self.pool.run(_verdict(before, turn.actions)))
                 if asyncio.get_running_loop().time() - saved > _SAVE_SECONDS:
                     await self._save(table, "running", turns)
                     saved = asyncio.get_running_loop().time()
@@ -163,7 +164,7 @@ class Analysis:
         data = msgspec.json.encode(turns).decode()
         row = {
             "game_id": table.id,
-            "seq": table.seq,
+            "seq": table.position_seq,
             "status": status,
             "data": data,
             "updated": self._now(),

@@ -11,8 +11,17 @@ import msgspec
 
 from terrarium.play.clocks import Now
 from terrarium.play.log import LogEvent
+from terrarium.play.messages import (
+    EventMessage,
+    GameMessage,
+    PresenceMessage,
+    ReadyMessage,
+    for_watchers,
+    messages,
+    snapshot_message,
+)
+from terrarium.play.shapes import Snapshot
 from terrarium.play.table import Table
-from terrarium.play.views import messages, snapshot
 
 __all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
@@ -23,7 +32,7 @@ _encode = msgspec.json.Encoder().encode
 Send = Callable[[str], Awaitable[None]]
 
 
-def encoded(message: dict[str, Any]) -> str:
+def encoded(message: GameMessage | dict[str, Any]) -> str:
     """A message as it goes out."""
     return _encode(message).decode()
 
@@ -186,7 +195,7 @@ class Rooms:
         for seat in before - after:
             self._saw(game_id, seat)
         if before != after:
-            self.tell(game_id, {"type": "presence"} | _presence(after))
+            self.tell(game_id, PresenceMessage(connected=sorted(after)))
 
     def forget_lost(self) -> None:
         """Forget what workers said that have not said anything since."""
@@ -262,17 +271,25 @@ class Rooms:
             # Whoever lost a seat may watch on, but the seat is no longer connected through them.
             watcher.seats -= lost
         told = [
-            (message["seq"], encoded(message), _for_watchers(message))
-            for message in messages(before, log, self.connected(after.id), self._now())
+            message
+            for message in messages(before, log, self.connected(after.id), self._now(), after)
+            if isinstance(message, EventMessage | Snapshot)
         ]
+        is_player = {bool(watcher.seats) for watcher in room.watchers}
+        texts = {
+            True: [encoded(message) for message in told] if True in is_player else [],
+            False: [encoded(for_watchers(message)) for message in told]
+            if False in is_player
+            else [],
+        }
         for watcher in list(room.watchers):
-            for seq, full, short in told:
-                if seq > watcher.seq:
-                    watcher.push(full if watcher.seats else short)
+            for message, text in zip(told, texts[bool(watcher.seats)], strict=True):
+                if message.seq > watcher.seq:
+                    watcher.push(text)
                     self.sent += 1
             watcher.seq = max(watcher.seq, after.seq)
 
-    def tell(self, game_id: str, message: dict[str, Any]) -> None:
+    def tell(self, game_id: str, message: GameMessage) -> None:
         """Send a message that is not in the log to a game's watchers."""
         room = self._rooms.get(game_id)
         if room is not None:
@@ -288,22 +305,17 @@ class Rooms:
 
     def _missed(
         self, table: Table, watcher: Watcher, since: int | None, connected: set[int]
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[GameMessage]:
         now = self._now()
         if since is None or not 0 < since <= table.seq or table.seq - since > MAX_MISSED:
-            body = snapshot(table, watcher.seats, connected, now)
-            yield {"type": "snapshot"} | {
-                name: getattr(body, name) for name in body.__struct_fields__
-            }
+            yield snapshot_message(table, watcher.seats, connected, now)
         elif since < table.seq:
             before = Table.replay(table.id, table.log[:since], tell=False)
-            yield from messages(before, table.log[since:], connected, now)
-        yield {"type": "ready", "seq": table.seq, "you": sorted(watcher.seats)} | _presence(
-            connected
-        )
+            yield from messages(before, table.log[since:], connected, now, table)
+        yield ReadyMessage(seq=table.seq, you=sorted(watcher.seats), connected=sorted(connected))
 
     def _tell_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
-        text = encoded({"type": "presence"} | _presence(self.connected(game_id)))
+        text = encoded(PresenceMessage(connected=sorted(self.connected(game_id))))
         for watcher in list(room.watchers):
             if watcher is not except_for:
                 watcher.push(text)
@@ -314,12 +326,3 @@ class Rooms:
 def _is_loss(event: LogEvent) -> bool:
     is_over = event.kind == "timed-out" and event.data["effect"] == "computer"
     return is_over or event.kind in ("vacated", "taken-over")
-
-
-def _presence(connected: set[int]) -> dict[str, Any]:
-    return {"connected": sorted(connected)}
-
-
-def _for_watchers(message: dict[str, Any]) -> str:
-    # Legal actions are most of a message's size, and who has no seat can play none of them.
-    return encoded(message | {"legal": []}) if "legal" in message else encoded(message)

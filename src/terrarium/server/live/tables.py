@@ -130,7 +130,12 @@ class Tables:
     async def _commit(self, entry: Entry, decision: Decision, now: int) -> bool:
         before = entry.table
         log = [draft.at(before.seq + 1 + i, now) for i, draft in enumerate(decision.drafts)]
-        after = before.after(log)
+        steps = {
+            event.seq: draft.steps
+            for event, draft in zip(log, decision.drafts, strict=True)
+            if draft.steps is not None
+        }
+        after = before.after(log, steps)
         try:
             await self.store.append(before.id, log, after.index(), decision.holders, decision.new)
         except UniqueViolation:

@@ -539,7 +539,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * All turns with their positions
+         * @description The game turn by turn, with the view after each; the same shape as for a record from a file.
+         */
+        get: operations["ApiGamesGameIdTurnsTurns"];
         put?: never;
         /**
          * Play a whole turn
@@ -1002,17 +1006,50 @@ export interface components {
             name: string;
             scopes: string[];
         };
+        /** OfferAnswer */
+        OfferAnswer: {
+            accept: boolean;
+            offer: string;
+            seat: number;
+        };
         /** OfferView */
         OfferView: {
             accepted: number[];
             kind: string;
             seat: number;
         };
+        /** OffersMessage */
+        OffersMessage: {
+            answer?: components["schemas"]["OfferAnswer"];
+            clock: components["schemas"]["ClockView"] | null;
+            offers: components["schemas"]["OfferView"][];
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            /**
+             * @default offers
+             * @constant
+             */
+            type: "offers";
+        };
         /** OutcomeView */
         OutcomeView: {
             reason: string;
             scores: number[] | null;
             winners: number[];
+        };
+        /** OverMessage */
+        OverMessage: {
+            clock: components["schemas"]["ClockView"] | null;
+            outcome: components["schemas"]["OutcomeView"] | null;
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            /**
+             * @default over
+             * @constant
+             */
+            type: "over";
         };
         /** Played */
         Played: {
@@ -1036,6 +1073,25 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** PongMessage */
+        PongMessage: {
+            at: number | null;
+            now: string;
+            /**
+             * @default pong
+             * @constant
+             */
+            type: "pong";
+        };
+        /** PresenceMessage */
+        PresenceMessage: {
+            connected: number[];
+            /**
+             * @default presence
+             * @constant
+             */
+            type: "presence";
+        };
         /** Question */
         Question: {
             /** @default 1 */
@@ -1054,6 +1110,7 @@ export interface components {
             record: {
                 [key: string]: unknown;
             };
+            resignations: components["schemas"]["RecordResignation"][];
             rules: {
                 [key: string]: unknown;
             };
@@ -1064,6 +1121,22 @@ export interface components {
             };
             turns: components["schemas"]["PlayedTurn"][];
         };
+        /** ReadyMessage */
+        ReadyMessage: {
+            connected: number[];
+            seq: number;
+            /**
+             * @default ready
+             * @constant
+             */
+            type: "ready";
+            you: number[];
+        };
+        /** RecordResignation */
+        RecordResignation: {
+            after: number;
+            seat: number;
+        };
         /** RecordText */
         RecordText: {
             text: string;
@@ -1073,6 +1146,51 @@ export interface components {
             code: string;
             name: string;
             password: string;
+        };
+        /** RematchMessage */
+        RematchMessage: {
+            clock: components["schemas"]["ClockView"] | null;
+            id: string | null;
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            /**
+             * @default rematch
+             * @constant
+             */
+            type: "rematch";
+        };
+        /** ResignationView */
+        ResignationView: {
+            after: number;
+            at: string;
+            by: string;
+            events: {
+                [key: string]: unknown;
+            }[];
+            seat: number;
+            seq: number;
+        };
+        /** ResignedMessage */
+        ResignedMessage: {
+            clock: components["schemas"]["ClockView"] | null;
+            legal: components["schemas"]["ActionShape"][];
+            offers: components["schemas"]["OfferView"][];
+            position: string;
+            resignation: components["schemas"]["ResignationView"];
+            seats: components["schemas"]["SeatView"][];
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            turn_number: number;
+            /**
+             * @default resigned
+             * @constant
+             */
+            type: "resigned";
+            view: {
+                [key: string]: unknown;
+            };
         };
         /** Review */
         Review: {
@@ -1114,6 +1232,19 @@ export interface components {
             seat: number;
             secret: string | null;
         };
+        /** SeatsMessage */
+        SeatsMessage: {
+            clock: components["schemas"]["ClockView"] | null;
+            seats: components["schemas"]["SeatView"][];
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            /**
+             * @default seats
+             * @constant
+             */
+            type: "seats";
+        };
         /** SignedIn */
         SignedIn: {
             name: string;
@@ -1142,6 +1273,7 @@ export interface components {
             position: string;
             rematch: string | null;
             rematch_of: string | null;
+            resignations: components["schemas"]["ResignationView"][];
             rules: {
                 [key: string]: unknown;
             };
@@ -1153,6 +1285,44 @@ export interface components {
             status: "waiting" | "playing" | "over" | "aborted";
             turn: number;
             turns: components["schemas"]["TurnView"][];
+            updated: string;
+            view: {
+                [key: string]: unknown;
+            };
+            visibility: string;
+            you: number[];
+        };
+        /** SnapshotMessage */
+        SnapshotMessage: {
+            board: components["schemas"]["BoardView"] | null;
+            board_name: string | null;
+            clock: components["schemas"]["ClockView"] | null;
+            created: string;
+            game: string;
+            id: string;
+            legal: components["schemas"]["ActionShape"][];
+            offers: components["schemas"]["OfferView"][];
+            outcome: components["schemas"]["OutcomeView"] | null;
+            position: string;
+            rematch: string | null;
+            rematch_of: string | null;
+            resignations: components["schemas"]["ResignationView"][];
+            rules: {
+                [key: string]: unknown;
+            };
+            rules_version: number;
+            seats: components["schemas"]["SeatView"][];
+            seq: number;
+            start: string;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            turn: number;
+            turns: components["schemas"]["TurnView"][];
+            /**
+             * @default snapshot
+             * @constant
+             */
+            type: "snapshot";
             updated: string;
             view: {
                 [key: string]: unknown;
@@ -1184,6 +1354,44 @@ export interface components {
             };
             visibility: string;
             you: number[];
+        };
+        /** TakebackMessage */
+        TakebackMessage: {
+            board: components["schemas"]["BoardView"] | null;
+            board_name: string | null;
+            clock: components["schemas"]["ClockView"] | null;
+            created: string;
+            game: string;
+            id: string;
+            legal: components["schemas"]["ActionShape"][];
+            offers: components["schemas"]["OfferView"][];
+            outcome: components["schemas"]["OutcomeView"] | null;
+            position: string;
+            rematch: string | null;
+            rematch_of: string | null;
+            resignations: components["schemas"]["ResignationView"][];
+            rules: {
+                [key: string]: unknown;
+            };
+            rules_version: number;
+            seats: components["schemas"]["SeatView"][];
+            seq: number;
+            start: string;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            turn: number;
+            turns: components["schemas"]["TurnView"][];
+            /**
+             * @default takeback
+             * @constant
+             */
+            type: "takeback";
+            updated: string;
+            view: {
+                [key: string]: unknown;
+            };
+            visibility: string;
+            you?: number[];
         };
         /** TokenView */
         TokenView: {
@@ -1240,6 +1448,27 @@ export interface components {
         TryPosition: {
             actions?: string[];
             start: string | components["schemas"]["FreshStart"];
+        };
+        /** TurnMessage */
+        TurnMessage: {
+            clock: components["schemas"]["ClockView"] | null;
+            legal: components["schemas"]["ActionShape"][];
+            offers: components["schemas"]["OfferView"][];
+            position: string;
+            seats: components["schemas"]["SeatView"][];
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            turn: components["schemas"]["TurnView"];
+            turn_number: number;
+            /**
+             * @default turn
+             * @constant
+             */
+            type: "turn";
+            view: {
+                [key: string]: unknown;
+            };
         };
         /** TurnView */
         TurnView: {
@@ -4046,13 +4275,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Stream Response */
+            /** @description One message per line. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/x-ndjson": components["schemas"]["SnapshotMessage"] | components["schemas"]["TakebackMessage"] | components["schemas"]["TurnMessage"] | components["schemas"]["ResignedMessage"] | components["schemas"]["OffersMessage"] | components["schemas"]["SeatsMessage"] | components["schemas"]["RematchMessage"] | components["schemas"]["OverMessage"] | components["schemas"]["PresenceMessage"] | components["schemas"]["ReadyMessage"] | components["schemas"]["PongMessage"];
                 };
             };
             /** @description The request can't be understood. */
@@ -4160,6 +4389,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tried"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    ApiGamesGameIdTurnsTurns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadRecord"];
                 };
             };
             /** @description The request can't be understood. */
