@@ -1,6 +1,6 @@
 # make play    set everything up and open a game
 # make test    set everything up and pass all tests
-# make check   format, lint and types
+# make check   format, lint, types and wording
 # make bench   speed against peers, measured in the same run
 # make verify  the long proofs
 # make screenshots  pictures of every screen, into build/screenshots
@@ -65,6 +65,7 @@ check: tools
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python web/page.py check
+	$(BIN)/python -m tests.plain
 
 bench: tools
 	$(BIN)/python -m bench

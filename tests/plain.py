@@ -1,0 +1,120 @@
+"""Checks the words of the project: `python -m tests.plain` prints what to change, and fails if there is anything.
+
+Two things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, and that no English text
+falls back into habits that make it hard to read. What a pattern can't judge is left to the reader.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LOCALES = ROOT / "web" / "src" / "locales"
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"\n]*\"")
+
+HABITS = {
+    r"(?<!here )(?<!here’s )\b(is|are|was|were) no (?!longer\b|more than\b|less than\b|fewer than\b)": "is not a …",
+    r"\bthe own\b": "their own, your own",
+    r"(?i)\bso many\b(?! that)": "that many",
+    r"\btells\b|\b(is|are|was|be|been) told\b": "shows, reports, describes",
+    r"\b(go|goes|went|come|comes|taken?|takes) (along|out by)\b": "is kept, is sent",
+    r"\bby (itself|themselves)\b": "automatically, alone",
+    r"\bon the average\b": "on average",
+    r"\bis thought about\b|\bbegun with\b|\bunder way\b": "say who does what",
+    r"\bnobody['’]s business\b|\bnot as they should be\b": "say what is meant",
+    r"\blearnt again\b": "trained again",
+    r"\b(dearer|robbed|fresh island|for good)\b": "more expensive, taken, new, permanently",
+    r"\bwith which\b": "that … with",
+    r"\boverrules?\b": "override",
+    r"(?:^|[.;:] )Whose\b(?![^.]*\?)": "a player whose …",
+}
+
+
+def rejected() -> Iterator[tuple[str, re.Pattern[str], str, list[str]]]:
+    """The words that the glossary rejects: language, pattern, what to say instead, and in which catalogues."""
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8").split("## Words we do not use", 1)[1]
+    for row in re.findall(r"^\| (\w\w) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text, re.M):
+        language, word, instead, areas = (field.strip() for field in row)
+        pattern = re.escape(word).replace(r"\*", r"\w*")
+        found = [] if areas == "all" else areas.split(", ")
+        yield language, re.compile(rf"\b{pattern}\b", re.I), instead, found
+
+
+def texts(language: str) -> Iterator[tuple[str, str, str]]:
+    """Every text of a language: its catalogue, its key, and the text without the names of its values."""
+    for path in sorted((LOCALES / language).glob("*.json")):
+        for key, text in json.loads(path.read_text("utf-8")).items():
+            yield path.stem, key, re.sub(r"\{\w+", "{", text)
+
+
+def wrong_words() -> Iterator[str]:
+    """Where a catalogue uses a word that the glossary rejects."""
+    for language, pattern, instead, areas in rejected():
+        for area, key, text in texts(language):
+            if (not areas or area in areas) and pattern.search(text):
+                yield f"{language}/{area}.json {key}: {pattern.pattern} → {instead}"
+
+
+def habits_in(place: str, text: str) -> Iterator[str]:
+    """The habits found in a text; what it quotes is somebody else's."""
+    plain = QUOTED.sub("“”", text)
+    for pattern, instead in HABITS.items():
+        for found in re.finditer(pattern, plain, re.M):
+            line = plain.count("\n", 0, found.start()) + 1
+            yield f"{place}:{line}: “{found[0].strip()}” → {instead}"
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """Every document, without its code."""
+    for path in DOCUMENTS:
+        text = re.sub(
+            r"^```.*?^```",
+            lambda code: "\n" * code[0].count("\n"),
+            path.read_text("utf-8"),
+            flags=re.M | re.S,
+        )
+        yield str(path.relative_to(ROOT)), text
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """The docstrings of the package and its tests."""
+    for folder in ("src", "tests", "bench", "examples"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(
+                    node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+                ):
+                    text = ast.get_docstring(node)
+                    name = getattr(node, "name", "")
+                    if text and path != Path(__file__).resolve():
+                        yield f"{path.relative_to(ROOT)} {name}", text
+
+
+def problems() -> list[str]:
+    """Everything that should be written differently."""
+    found = list(wrong_words())
+    for area, key, text in texts("en"):
+        found += habits_in(f"en/{area}.json {key}", text)
+    for place, text in documents():
+        found += habits_in(place, text)
+    return found
+
+
+def main() -> None:
+    found = problems()
+    print(*found, sep="\n", end="\n" if found else "")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

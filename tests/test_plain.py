@@ -1,0 +1,42 @@
+"""The words of the page are those of the glossary, and the check of habits finds what it looks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import plain
+
+
+def test_no_catalogue_uses_a_word_that_the_glossary_rejects() -> None:
+    assert list(plain.wrong_words()) == []
+
+
+def test_the_glossary_rejects_words_in_every_language() -> None:
+    assert {language for language, *_ in plain.rejected()} == {"en", "fr", "nl", "sv", "de"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A region of four landscapes is no territory.",
+        "The third player sets flags in the own territory.",
+        "after so many rounds",
+        "`lag_ms` tells the delay.",
+        "Turns go along with the account.",
+    ],
+)
+def test_a_habit_is_found(text: str) -> None:
+    assert list(plain.habits_in("here", text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is no supply of cubes.",
+        "It is no longer legal.",
+        "So many that they don't fit.",
+        "The French book says “is no territory”.",
+    ],
+)
+def test_plain_english_is_left_alone(text: str) -> None:
+    assert not list(plain.habits_in("here", text))
