@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 export TERRARIUM_NATIVE ?= 1
 PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
+PARALLEL := --numprocesses=logical --dist=worksteal
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 # the packages of all extras, without building the kernels once more for them
@@ -58,7 +59,7 @@ browser:
 
 test: tools browser
 	$(BIN)/python web/page.py test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q $(PARALLEL)
 
 check: tools
 	$(BIN)/ruff format --check .

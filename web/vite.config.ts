@@ -16,5 +16,8 @@ export default defineConfig({
   server: {
     proxy: { '/api': { target: server, ws: true } },
   },
-  test: { include: ['tests/**/*.test.ts'] },
+  test: {
+    include: ['tests/**/*.test.ts'],
+    coverage: { include: ['src/**'], reporter: ['text-summary'] },
+  },
 });

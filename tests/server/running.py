@@ -21,19 +21,20 @@ import uvicorn
 from terrarium.server.app import Application
 from terrarium.server.run import listen, uvicorn_config
 from terrarium.server.settings import Settings
+from tests.server.ports import reserve_port
 
 PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 
 
 class Server:
-    """`terrarium serve` as people start it, on a free port."""
+    """`terrarium serve` as people start it, on a port that it keeps when it is started again."""
 
     def __init__(self, folder: Path, *flags: str, program: str = PROGRAM, **settings: str) -> None:
         self.folder = folder
         self.flags = flags
         self.program = program
         self.settings = {"RATE": "0"} | settings
-        self.port = 0
+        self.port = reserve_port()
         self.process: subprocess.Popen[str] | None = None
         self.log_path = folder / "server.log"
 
@@ -100,7 +101,7 @@ class Forked:
     def __init__(self, folder: Path, database: str = "", **settings: str) -> None:
         self.folder = folder
         self.database = database
-        self.port = 0
+        self.port = reserve_port()
         self.pid = 0
         self.log_path = folder / "server.log"
         self._parent = subprocess.Popen(
