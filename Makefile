@@ -1,5 +1,6 @@
 # make play    set everything up and open a game
 # make test    set everything up and pass all tests
+# make coverage  what the tests cover, of the Python code and of the page
 # make check   format, lint, types and wording
 # make bench   speed against peers, measured in the same run
 # make verify  the long proofs
@@ -18,7 +19,7 @@ KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for group in extras.values() for name in group if 'terrarium' not in name), sep='\n')"
 
-.PHONY: setup tools kernel page browser play test check bench verify screenshots
+.PHONY: setup tools kernel page browser play test coverage check bench verify screenshots
 
 setup: $(VENV)/.installed kernel page
 
@@ -60,6 +61,10 @@ browser:
 test: tools browser
 	$(BIN)/python web/page.py test
 	$(BIN)/python -m pytest -q $(PARALLEL)
+
+coverage: tools browser
+	$(BIN)/python web/page.py coverage
+	$(BIN)/python -m pytest -q $(PARALLEL) --cov --cov-report=term:skip-covered
 
 check: tools
 	$(BIN)/ruff format --check .
