@@ -44,6 +44,8 @@ def play(page: Page, step: Step) -> None:
         if number < len(step["solution"]):
             expect(page.locator(".draft li")).to_have_count(number)
         reached = reached.play(action)
+    if step.get("finish") and step["solution"][-1] != "end":
+        page.get_by_role("button", name="Finish turn").click()
 
 
 def from_above(page: Page, game: str) -> None:

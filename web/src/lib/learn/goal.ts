@@ -19,6 +19,7 @@ function fact(event: GameEvent, path: string): unknown {
 /** Whether a step of a guided game has reached its goal. */
 export function reached(goal: Goal, progress: Progress): boolean {
   if (goal.kind === 'turn') return progress.isComplete;
+  if (goal.kind === 'any') return goal.of.some((one) => reached(one, progress));
   if (goal.kind === 'actions') {
     const wanted = progress.actions.filter(
       (text) =>
@@ -29,7 +30,7 @@ export function reached(goal: Goal, progress: Progress): boolean {
   }
   if (goal.kind === 'cells') {
     const standing = progress.view.game === 'nova' ? progress.view.pioneers : progress.view.flags;
-    return goal.cells.every((cell) => standing[cell] === progress.seat);
+    return goal.cells.filter((cell) => standing[cell] === progress.seat).length >= (goal.count ?? goal.cells.length);
   }
   if (goal.kind === 'ladder') {
     const held = progress.view.game === 'turrium' ? (progress.view.ladders[progress.seat]?.held ?? []) : [];

@@ -25,6 +25,8 @@ export class Lesson {
   flashes = $state.raw<Flash[]>([]);
   problem = $state.raw<Refused | null>(null);
   board = $state.raw<BoardView | null>(null);
+  /** Whether *Finish turn* was pressed. */
+  private isFinished = false;
   private first = $state.raw<TryResult | null>(null);
   private kinds: Record<string, string> = {};
 
@@ -50,6 +52,7 @@ export class Lesson {
     this.step = step;
     this.mood = 'playing';
     this.isReady = false;
+    this.isFinished = false;
     this.problem = null;
     this.kinds = {};
     this.told = '';
@@ -73,6 +76,7 @@ export class Lesson {
   /** Compares what was done with the goal. */
   judge(last: TryResult, actions: string[]): void {
     if (this.mood !== 'playing' || !this.step || !this.isReady) return;
+    if (this.step.finish && !(last.turn_complete && this.isFinished)) return;
     const seat = this.first?.view.to_move ?? 0;
     const progress = { actions, kinds: this.kinds, events: last.effects.flat(), isComplete: last.turn_complete, view: last.view, seat };
     if (reached(this.step.goal, progress)) {
@@ -95,15 +99,19 @@ export class Lesson {
       if (this.step !== step || !(await this.builder.act([action]))) return;
       await new Promise((done) => setTimeout(done, 450));
     }
+    if (step.finish) await this.finish();
   }
 
   again(): void {
     this.builder.reset();
+    this.isFinished = false;
     this.mood = 'playing';
   }
 
   async finish(): Promise<void> {
+    this.isFinished = true;
     if (this.builder.canEnd && !this.builder.isComplete) await this.builder.act(['end']);
+    else if (this.builder.last) this.judge(this.builder.last, this.builder.actions);
   }
 
   fail(error: unknown): void {

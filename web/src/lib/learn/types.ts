@@ -27,12 +27,15 @@ export type Goal =
   | { kind: 'actions'; count: number; action?: string; targets?: string[] }
   | { kind: 'event'; event: string; where?: Record<string, string | number | boolean>; count?: number }
   | { kind: 'turn' }
-  | { kind: 'cells'; cells: string[] }
+  | { kind: 'cells'; cells: string[]; count?: number }
+  | { kind: 'any'; of: Goal[] }
   | { kind: 'ladder'; held: number[] };
 
 export interface Step {
   id: string;
   position: string;
   goal: Goal;
+  /** Judged only when the reader presses *Finish turn*. */
+  finish?: boolean;
   solution: string[];
 }

@@ -27,6 +27,19 @@ export const lesson: Step[] = [
     solution: ['a1-c3', '+d4'],
   },
   {
+    id: 'three',
+    position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 4/1B3/3A2/7/5A/1B3/4 0 1 - 0,0 80 0,0 0 -',
+    goal: { kind: 'turn' },
+    finish: true,
+    solution: ['c4-c6', '+d6', 'e7-e3'],
+  },
+  {
+    id: 'returning',
+    position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 4/1B3/6/7/6/3A1/1B2 0 3 f6<d4 0,0 80 0,0 0 -',
+    goal: { kind: 'cells', cells: ['e5'] },
+    solution: ['f6-e5'],
+  },
+  {
     id: 'close',
     position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 3#/1A1#1/2##A1/##5/1B4/2B2/4 0 1 - 0,0 74 0,0 0 -',
     goal: { kind: 'event', event: 'territory-scored', where: { 'awards.0': 24 } },
@@ -61,6 +74,25 @@ export const lesson: Step[] = [
     position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 1A1#/AA1#1/B2#A1/3#3/1##1B1/1#3/#3 0 1 - 0,0 72 0,0 0 -',
     goal: { kind: 'event', event: 'territory-scored', where: { 'awards.0': 13 } },
     solution: ['b2-c2', '+d3'],
+  },
+  {
+    id: 'threat',
+    position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 3#/1B1#1/2##1B/##5/2A3/3A1/4 0 1 - 0,0 74 0,0 0 -',
+    goal: {
+      kind: 'any',
+      of: [
+        { kind: 'cells', cells: ['a1', 'a2', 'a3', 'b1', 'b3', 'c1', 'c2'], count: 1 },
+        { kind: 'event', event: 'territory-scored', where: { 'awards.0': 12 } },
+      ],
+    },
+    finish: true,
+    solution: ['e4-c2', 'f6-f5', 'f5-f4'],
+  },
+  {
+    id: 'blocked',
+    position: 'nova fr/2 =..M.M.F/.M.M.F.F/L.L.R.F.D/.L.R.D.D/..L.R.D BA1/A3/2#2/1#A1/3 0 1 - 20,15 78 0,0 0 -',
+    goal: { kind: 'event', event: 'game-ended', where: { 'outcome.reason': 'blocked' } },
+    solution: ['d4-c4', 'c4-b3', 'b3-b2'],
   },
   {
     id: 'win',

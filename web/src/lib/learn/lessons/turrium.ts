@@ -21,6 +21,13 @@ export const lesson: Step[] = [
     solution: ['+e5', '+e5'],
   },
   {
+    id: 'whole',
+    position: 'turrium 2 11B11B11B/1B11B11B1/111111/111111/1A12A11A0/11A11A11A 0 take:0 0/0 0/0 0 - - -',
+    goal: { kind: 'ladder', held: [3] },
+    finish: true,
+    solution: ['-c5', '-g5', '+e5', '+e5', 'e4-e5', 'end'],
+  },
+  {
     id: 'enemy',
     position: 'turrium 2 11B11B11B/1B11B11B1/211101/112111A/2A11A11A0/11A11A01 0 take:0 0/0 0/0 0 - - -',
     goal: { kind: 'event', event: 'cube-taken', where: { is_enemy: true } },
@@ -37,6 +44,12 @@ export const lesson: Step[] = [
     position: 'turrium 2 11B11B11B/1B11B11B1/011210/2A11110/13A12A11A/01A111A0 0 take:0 0/0 0/0 0 - - -',
     goal: { kind: 'ladder', held: [4] },
     solution: ['-e3', '-g5', '-f5', '+d5', '+d5', '+d5', 'd4-d5'],
+  },
+  {
+    id: 'freeze',
+    position: 'turrium 2 11B11B11B/1B11B11B1/120001/123A400/10111A0/1A1A11A11A 0 move:5 0/0 0/0 0 - - -',
+    goal: { kind: 'cells', cells: ['f5'] },
+    solution: ['e5-f5'],
   },
   {
     id: 'defend',
@@ -61,5 +74,11 @@ export const lesson: Step[] = [
     position: 'turrium 2 1B01B01B1B/01B01B00/011100/3A01000/02A5A010/1A4A55A00 0 take:0 0/0 0/0 20 - - -',
     goal: { kind: 'event', event: 'towers-completed' },
     solution: ['-g4', '+e3', 'e4-e3', 'end'],
+  },
+  {
+    id: 'last',
+    position: 'turrium 2;two_player_area=8 5B54B3B2B1B00/15B111111/11111111/11100000/00000000/00000000/00000000/6A5A4A3A2A1A00 1 take:0 0/0 0/0 20 - 0 -',
+    goal: { kind: 'event', event: 'towers-completed' },
+    solution: ['-i8', '+c9', 'c8-c9', 'end'],
   },
 ];
