@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "terrarium"
 LOCALES = ROOT / "web" / "src" / "locales"
 LANGUAGES = ("en", "fr", "nl", "sv", "de")
 
-PARTS = ("core", "nova", "turrium", "server")
+PARTS = ("core", "nova", "turrium", "play", "server")
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")
 
 # Modules whose codes stand in tables, not in the call that raises them.
