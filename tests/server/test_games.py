@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.server.running import Person, Server, whole_turn
+
+DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
 
 def test_a_new_game_has_one_secret_for_every_human_seat(person: Person) -> None:
@@ -66,18 +70,6 @@ def test_the_same_key_twice_is_one_turn(person: Person) -> None:
     first = person.turn(game, seq, actions, "key")
     again = person.turn(game, seq, actions, "key")
     assert first.json() == again.json()
-    assert person.snapshot(game)["turn"] == 1
-
-
-def test_a_key_belongs_to_one_turn(person: Person) -> None:
-    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
-    seq, actions = whole_turn(person, game)
-    assert person.turn(game, seq, actions, "key").status_code == 200
-    # The other seat's key is its own, even if it reads the same; one's own is not given twice.
-    seq, other = whole_turn(person, game, 5)
-    reused = person.turn(game, seq, other, "key")
-    assert (reused.status_code, reused.json()["code"]) == (409, "key-reused")
-    assert reused.json()["seq"] == seq
     assert person.snapshot(game)["turn"] == 1
 
 
@@ -221,3 +213,50 @@ def test_computers_move_by_themselves(person: Person) -> None:
             if line and person.snapshot(game)["view"]["to_move"] == 1:
                 break
     assert person.snapshot(game)["turns"][0]["by"] == "computer"
+
+
+def test_two_seats_of_one_device_may_use_the_same_key(person: Person) -> None:
+    game = person.create(seats=DEVICES)["id"]
+    first = person.turn(game, 1, ["@e7"], "mine")
+    second = person.turn(game, 2, ["@e8"], "mine")
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert person.turn(game, 1, ["@e7"], "mine").json() == first.json()
+    assert person.turn(game, 2, ["@e8"], "mine").json() == second.json()
+    again = person.turn(game, 3, ["@e9"], "mine")
+    assert (again.status_code, again.json()["code"]) == (409, "key-reused")
+    assert person.snapshot(game)["turn"] == 2
+
+
+def test_an_empty_seat_can_be_given_to_a_computer(person: Person, stranger: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+    order = {"seat": 1, "to": "computer", "level": 2}
+    assert stranger.post(f"/api/games/{game}/claim", order).status_code in (401, 403)
+    filled = person.post(f"/api/games/{game}/claim", order).json()
+    assert filled["status"] == "playing"
+    assert (filled["seats"][1]["kind"], filled["seats"][1]["level"]) == ("computer", 2)
+    assert stranger.post(f"/api/games/{game}/seats/1").status_code == 409
+    assert person.turn(game, filled["seq"], ["@e7"]).status_code == 200
+    for _ in range(100):
+        if person.snapshot(game)["turn"] >= 2:
+            break
+        time.sleep(0.1)
+    assert person.snapshot(game)["turns"][1]["by"] == "computer"
+
+
+def test_a_seat_somebody_took_is_not_given_away(person: Person, stranger: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+    assert stranger.post(f"/api/games/{game}/seats/1").status_code == 200
+    refused = person.post(f"/api/games/{game}/claim", {"seat": 1, "to": "computer"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "not-claimable")
+
+
+def test_a_waiting_table_can_be_called_off_even_after_ones_own_turn(
+    person: Person, stranger: Person
+) -> None:
+    seats = [{"kind": "device"}, {"kind": "open"}]
+    game, other = (person.create(seats=seats)["id"] for _ in range(2))
+    for one in (game, other):
+        assert person.turn(one, 1, ["@e7"]).status_code == 200
+    assert person.post(f"/api/games/{game}/abort").json()["status"] == "aborted"
+    stranger.post(f"/api/games/{other}/seats/1")
+    assert person.post(f"/api/games/{other}/abort").json()["code"] == "already-started"

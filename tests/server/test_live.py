@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from typing import Any
 
 import httpx
@@ -16,11 +17,12 @@ DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
 
 def watch(
-    server: Server, game: str, since: int | None = None, cookie: str = ""
+    server: Server, game: str, since: int | None = None, cookie: str = "", token: str = ""
 ) -> ClientConnection:
     address = server.url.replace("http", "ws") + f"/api/games/{game}/live"
     address += "" if since is None else f"?since={since}"
     headers = {"Cookie": f"terrarium={cookie}"} if cookie else {}
+    headers |= {"Authorization": f"Bearer {token}"} if token else {}
     return connect(address, origin=server.url, additional_headers=headers)  # type: ignore[arg-type]
 
 
@@ -98,16 +100,55 @@ def test_seats_offers_takebacks_and_rematches_are_told(
         assert told(socket, "rematch")[-1]["id"] == rematch
 
 
-def test_after_a_rematch_coming_to_the_table_is_sitting_down(
-    server: Server, person: Person, stranger: Person
+@pytest.mark.parametrize("by", ["cookie", "token"])
+def test_watching_never_changes_a_game(
+    server: Server, person: Person, stranger: Person, by: str
 ) -> None:
+    """Not even for somebody whose seat is still empty, as after a rematch; sitting down is asked for."""
+    if by == "token":
+        body = {"name": f"w{secrets.token_hex(4)}", "password": "long enough"}
+        assert stranger.post("/api/accounts", body).status_code == 201
     game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
     stranger.post(f"/api/games/{game}/seats/1")
     person.post(f"/api/games/{game}/resign", {"seat": 0})
     rematch = person.post(f"/api/games/{game}/rematch").json()
     assert rematch["game"]["status"] == "waiting"
-    with watch(server, rematch["id"], cookie=stranger.http.cookies["terrarium"]) as socket:
-        assert told(socket, "seats")[-1]["status"] == "playing"
+    headers = {"cookie": stranger.http.cookies["terrarium"]}
+    if by == "token":
+        made = stranger.post("/api/me/tokens", {"name": "reader", "scopes": ["read", "follow"]})
+        headers = {"token": made.json()["token"]}
+    with watch(server, rematch["id"], **headers) as socket:
+        assert told(socket, "ready")[-1]["you"] == [0]
+        after = person.snapshot(rematch["id"])
+        assert (after["status"], after["seq"]) == ("waiting", rematch["seq"])
+    assert stranger.post(f"/api/games/{rematch['id']}/seats/0").status_code == 200
+    assert person.snapshot(rematch["id"])["status"] == "playing"
+
+
+def test_a_spectator_who_sits_down_plays_on_the_same_connection(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
+    stranger.create(seats=DEVICES)  # a guest with a cookie, before watching
+    cookie = stranger.http.cookies["terrarium"]
+    with (
+        watch(server, game, cookie=cookie) as socket,
+        watch(server, game, cookie=cookie) as second_tab,
+    ):
+        assert told(socket, "ready")[-1]["you"] == []
+        told(second_tab, "ready")
+        play(person, game)
+        assert told(socket, "turn")[-1]["legal"] == []
+        assert stranger.post(f"/api/games/{game}/seats/1").status_code == 200
+        for connection in (socket, second_tab):
+            messages = told(connection, "ready")
+            assert messages[-1]["you"] == [1]
+            assert messages[-2]["type"] == "snapshot"
+            assert messages[-2]["legal"]
+        seats = person.snapshot(game)["seats"]
+        assert seats[1]["is_connected"]
+        play(stranger, game)
+        assert told(socket, "turn")[-1]["turn_number"] == 2
 
 
 def test_presence_is_told(server: Server, person: Person) -> None:

@@ -177,6 +177,15 @@ def test_long_lists_come_in_pages(person: Person) -> None:
     assert person.get("/api/games", page="x").status_code == 422
 
 
+def test_no_hints_in_games_against_other_people(person: Person, stranger: Person) -> None:
+    seats = [{"kind": "device"}, {"kind": "open"}]
+    game = person.create("nova", seats=seats)["id"]
+    refused = person.post(f"/api/games/{game}/hint", {"seat": 0})
+    assert (refused.status_code, refused.json()["code"]) == (409, "hint-against-people")
+    stranger.post(f"/api/games/{game}/seats/1")
+    assert person.post(f"/api/games/{game}/hint", {"seat": 0}).status_code == 409
+
+
 def test_a_hint_is_legal_and_only_for_ones_own_turn(person: Person) -> None:
     game = played(person, "turrium", 2)
     hint = person.post(f"/api/games/{game}/hint", {"seat": 0})

@@ -21,6 +21,7 @@ __all__ = [
     "Draft",
     "Tried",
     "abort",
+    "check_alone",
     "check_live",
     "check_room",
     "expire",
@@ -135,13 +136,14 @@ def play_turn(
 ) -> Decision:
     """A whole turn of the seat to move, thought out at `seq`; the same key twice is one turn."""
     if key is not None:
-        for own in held:
-            done = table.keys.get(f"{own}:{key}")
-            if done is not None:
-                if list(actions) != table.log[done - 1].data["actions"]:
-                    message = f"key {key!r}: another turn was sent with it; use a new key for each"
-                    raise Conflict("key-reused", message, seq=table.seq)
-                return Decision(replayed=done)
+        done = {own: table.keys[f"{own}:{key}"] for own in held if f"{own}:{key}" in table.keys}
+        # A turn is logged after the seq it was thought out at: the next entry with its key is this very turn.
+        logged = sorted(at for at in done.values() if at > seq)
+        if logged and list(actions) == table.log[logged[0] - 1].data["actions"]:
+            return Decision(replayed=logged[0])
+        if logged or table.to_move in done:
+            message = f"key {key!r}: another turn was sent with it; use a new key for each"
+            raise Conflict("key-reused", message, seq=table.seq)
     if not held:
         raise Forbidden(
             "not-your-seat", "none of this game's seats is yours; send a secret or a cookie"
@@ -170,6 +172,18 @@ def play_turn(
     return Decision((Draft("turn", seat, data, stored_key, tried.steps),))
 
 
+def check_alone(table: Table, held: Collection[int]) -> None:
+    """Refuse help from the engine in a game against other people."""
+    others = [
+        number
+        for number, seat in enumerate(table.seats)
+        if number not in held and not seat.is_computer and number not in table.position.resigned
+    ]
+    if others:
+        message = "the engine gives no hints in games against other people"
+        raise Conflict("hint-against-people", message, seq=table.seq)
+
+
 def resign(table: Table, held: Collection[int], seat: int) -> Decision:
     """A seat gives up (TN-28, TT-19)."""
     must_hold(table, held, seat)
@@ -179,11 +193,16 @@ def resign(table: Table, held: Collection[int], seat: int) -> Decision:
 
 
 def abort(table: Table, held: Collection[int]) -> Decision:
-    """Call the game off before its first turn."""
+    """Call the game off: before its first turn, or while nobody else has sat down."""
     if not held:
         raise Forbidden("not-your-seat", "only somebody with a seat may abort the game")
     check_live(table)
-    if table.turns:
+    others = [
+        seat
+        for number, seat in enumerate(table.seats)
+        if number not in held and seat.is_taken and not seat.is_computer
+    ]
+    if table.turns and (others or table.status != "waiting"):
         message = (
             f"{len(table.turns)} turns have been played; a game is aborted before its first turn"
         )

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-__all__ = ["LogEvent", "NewGameRows", "SeatHolders", "formerly"]
+__all__ = ["SEATING_EVENTS", "LogEvent", "NewGameRows", "SeatHolders", "formerly"]
 
+SEATING_EVENTS = frozenset({"sat", "vacated", "taken-over", "timed-out"})
+"""The events with which seats change hands."""
 _FORMER = "x:"
 
 

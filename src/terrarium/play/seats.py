@@ -24,7 +24,7 @@ from terrarium.play.people import (
     seats_held,
 )
 from terrarium.play.shapes import CreateGame, SeatChoice
-from terrarium.play.table import Table
+from terrarium.play.table import TAKEOVER_LEVEL, Table
 
 __all__ = ["NewGame", "new_game", "rematch", "sit", "vacate"]
 
@@ -185,14 +185,24 @@ def vacate(
     held: frozenset[int],
     seat: int,
     to: str,
+    level: int | None,
     away_for: float,
     patience: float,
 ) -> Decision:
-    """Claim a seat left for long: open it again, let a computer play on, or count it as resigned."""
+    """Claim a seat that nobody took, or that was left for long.
+
+    An empty seat can be given to a computer at once. A seat that was left can be opened again, given to a computer
+    or counted as resigned.
+    """
     if not held:
         raise Forbidden("not-your-seat", "only somebody with a seat may claim another one")
     must_hold(table, range(table.players), seat)
+    if level is not None and to != "computer":
+        raise Unprocessable("seat-level", f"level {level}: only a computer seat has a level")
     check_live(table)
+    data = {"by": "claim", "level": level or TAKEOVER_LEVEL}
+    if not table.seats[seat].is_taken and to == "computer" and seat not in held:
+        return Decision((Draft("taken-over", seat, data),), {seat: holders[seat].left()})
     if seat in held or table.seats[seat].is_computer or seat in table.position.resigned:
         raise Conflict("not-claimable", f"seat {seat} has not been left by anybody", seq=table.seq)
     if table.to_move != seat:
@@ -203,5 +213,5 @@ def vacate(
     if to == "resign":
         return Decision((Draft("resigned", seat, {"by": "claim"}),))
     if to == "computer":
-        return Decision((Draft("taken-over", seat, {"by": "claim"}),), {seat: holders[seat].left()})
+        return Decision((Draft("taken-over", seat, data),), {seat: holders[seat].left()})
     return Decision((Draft("vacated", seat, {"by": "claim"}),), {seat: holders[seat].left()})

@@ -50,6 +50,7 @@ ActionText = Annotated[
     str, Meta(max_length=16, description="An action in notation, such as e7-e12.")
 ]
 Name = Annotated[str, Meta(max_length=64)]
+Level = Annotated[int, Meta(ge=1, le=8)]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Status = Literal["waiting", "playing", "over", "aborted"]
 Secret = Annotated[str, Meta(max_length=200)]
@@ -105,7 +106,7 @@ class SeatChoice(Struct, forbid_unknown_fields=True):
 
     kind: Literal["device", "computer", "link", "open"] = "link"
     name: Name | None = None
-    level: Annotated[int, Meta(ge=1, le=8)] | None = None
+    level: Level | None = None
 
 
 class ClockChoice(Struct, forbid_unknown_fields=True):
@@ -323,10 +324,11 @@ class AcceptOffer(Struct, forbid_unknown_fields=True):
 
 
 class ClaimSeat(Struct, forbid_unknown_fields=True):
-    """A seat left for long: open it for anybody, let a computer play on, or count it as resigned."""
+    """An empty seat to give to a computer, or a seat left for long to open, give to a computer or count as resigned."""
 
     seat: SeatIndex
     to: Literal["open", "computer", "resign"] = "open"
+    level: Level | None = None
 
 
 class GameList(Struct):

@@ -59,6 +59,7 @@ class Services:
         self.tables = Tables(self.store, now, settings.cached_games)
         self.rooms = Rooms(now, settings.send_queue)
         self.tables.is_watched = self.rooms.is_watched
+        self.rooms.holders = self.tables.holders
         self.limits = Limits(settings.rate)
         self.accounts = Accounts(self.store, now)
         self.tokens = Tokens(self.store, now)

@@ -10,7 +10,7 @@ from litestar.params import JSONBody
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
-from terrarium.play.commands import check_live, must_hold, try_actions
+from terrarium.play.commands import check_alone, check_live, must_hold, try_actions
 from terrarium.play.errors import Conflict, NotFound, Unprocessable
 from terrarium.play.positions import start_position
 from terrarium.play.shapes import AnyDict, SeatNumber
@@ -70,8 +70,10 @@ async def hint(
     """What the engine would play for your seat, if it is your turn."""
     entry = await services.tables.entry(game_id)
     table = entry.table
-    must_hold(table, authorized(entry.holders, caller), data.seat)
+    held = authorized(entry.holders, caller)
+    must_hold(table, held, data.seat)
     check_live(table)
+    check_alone(table, held)
     if table.to_move != data.seat:
         raise Conflict("not-your-turn", f"it is not seat {data.seat}'s turn", seq=table.seq)
     services.limits.take("engine", caller.key, caller.address)

@@ -30,7 +30,7 @@ async def events(services: ServicesArg, caller: CallerArg) -> Stream:
 
 
 async def _followed(services: Services, caller: Caller) -> AsyncIterator[str]:
-    watcher = StreamWatcher(frozenset(), 1_000)
+    watcher = StreamWatcher(caller, (), 1_000)
     services.feeds.join(watcher, caller.people)
     try:
         for game_id in sorted({game for game, _ in await services.accounts.games(caller.people)}):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
@@ -15,12 +15,9 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from terrarium.errors import TerrariumError
-from terrarium.play.commands import Decision, Draft
 from terrarium.play.errors import TooMany, error_body, status_of
-from terrarium.play.log import SeatHolders
 from terrarium.play.messages import GameMessage, PongMessage
-from terrarium.play.people import Caller, seats_held
-from terrarium.play.table import Table
+from terrarium.play.people import Caller
 from terrarium.play.views import iso
 from terrarium.server.api.common import (
     ERRORS,
@@ -31,7 +28,7 @@ from terrarium.server.api.common import (
     services_of,
 )
 from terrarium.server.live.rooms import SocketWatcher, StreamWatcher, encoded
-from terrarium.server.live.tables import Decide, Entry
+from terrarium.server.live.tables import Entry
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS"]
@@ -71,14 +68,14 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     task = asyncio.current_task()
     assert task is not None
     watcher = SocketWatcher(
-        seats_held(entry.holders, caller),
+        caller,
+        entry.holders,
         services.settings.send_queue,
         socket.send_text,
         lambda: _end(task),
     )
     services.rooms.join(entry.table, watcher, since)
     try:
-        await _arrive(services, entry, watcher)
         await _listen(services, socket)
     except WebSocketDisconnect:
         pass
@@ -91,24 +88,6 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     finally:
         watcher.close()
         services.rooms.leave(game_id, watcher)
-
-
-async def _arrive(services: Services, entry: Entry, watcher: SocketWatcher) -> None:
-    """Whoever holds a seat and comes to the table sits down: after a rematch that is all it takes."""
-    table = entry.table
-    for seat in sorted(watcher.seats):
-        if table.is_live and not table.seats[seat].is_taken:
-            with contextlib.suppress(TerrariumError):
-                await services.tables.command(table.id, _taken(seat))
-
-
-def _taken(seat: int) -> Decide:
-    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-        if not table.is_live or table.seats[seat].is_taken:
-            return Decision()
-        return Decision((Draft("sat", seat, {"name": None}),))
-
-    return decide
 
 
 def _end(task: asyncio.Task[Any]) -> None:
@@ -179,7 +158,7 @@ async def stream(
 async def _lines(
     services: Services, entry: Entry, caller: Caller, since: int | None
 ) -> AsyncIterator[str]:
-    watcher = StreamWatcher(seats_held(entry.holders, caller), services.settings.send_queue)
+    watcher = StreamWatcher(caller, entry.holders, services.settings.send_queue)
     services.rooms.join(entry.table, watcher, since)
     try:
         async for line in watcher.lines():

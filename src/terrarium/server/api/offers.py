@@ -69,12 +69,12 @@ async def answer_offer(
     "/api/games/{game_id:str}/claim",
     status_code=200,
     responses=ERRORS,
-    summary="Claim a seat left for long",
+    summary="Claim an empty seat, or one left for long",
 )
 async def claim(
     game_id: GameId, data: JSONBody[ClaimSeat], services: ServicesArg, caller: CallerArg
 ) -> Snapshot:
-    """Open a seat that was left, let a computer play on for it, or count it as resigned."""
+    """Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long."""
     services.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
@@ -84,7 +84,7 @@ async def claim(
         if table.clock is not None and table.clock.is_correspondence:
             # Days per turn: only the clock says when somebody is late.
             patience = 30 * 86_400
-        return vacate(table, holders, held, data.seat, data.to, away, patience)
+        return vacate(table, holders, held, data.seat, data.to, data.level, away, patience)
 
     return await _done(services, game_id, caller, decide)
 

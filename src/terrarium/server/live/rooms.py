@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from terrarium.play.clocks import Now
-from terrarium.play.log import LogEvent
+from terrarium.play.log import SEATING_EVENTS, LogEvent, SeatHolders
 from terrarium.play.messages import (
     EventMessage,
     GameMessage,
@@ -20,6 +20,7 @@ from terrarium.play.messages import (
     messages,
     snapshot_message,
 )
+from terrarium.play.people import Caller, seats_held
 from terrarium.play.shapes import Snapshot
 from terrarium.play.table import Table
 
@@ -38,12 +39,13 @@ def encoded(message: GameMessage | dict[str, Any]) -> str:
 
 
 class Watcher:
-    """Somebody who watches a game, with the seats held and the last seq that was sent."""
+    """Somebody who watches a game: who it is, the seats held and the last seq that was sent."""
 
-    __slots__ = ("is_dropped", "limit", "queue", "seats", "seq")
+    __slots__ = ("caller", "is_dropped", "limit", "queue", "seats", "seq")
 
-    def __init__(self, seats: frozenset[int], limit: int) -> None:
-        self.seats = seats
+    def __init__(self, caller: Caller, holders: Sequence[SeatHolders], limit: int) -> None:
+        self.caller = caller
+        self.seats = seats_held(holders, caller)
         self.seq = 0
         self.limit = limit
         self.queue: deque[str] = deque()
@@ -74,9 +76,14 @@ class SocketWatcher(Watcher):
     __slots__ = ("_flushing", "_on_drop", "_send")
 
     def __init__(
-        self, seats: frozenset[int], limit: int, send: Send, on_drop: Callable[[], None]
+        self,
+        caller: Caller,
+        holders: Sequence[SeatHolders],
+        limit: int,
+        send: Send,
+        on_drop: Callable[[], None],
     ) -> None:
-        super().__init__(seats, limit)
+        super().__init__(caller, holders, limit)
         self._send = send
         self._on_drop = on_drop
         self._flushing: asyncio.Task[None] | None = None
@@ -112,8 +119,8 @@ class StreamWatcher(Watcher):
 
     __slots__ = ("_event", "_is_over")
 
-    def __init__(self, seats: frozenset[int], limit: int) -> None:
-        super().__init__(seats, limit)
+    def __init__(self, caller: Caller, holders: Sequence[SeatHolders], limit: int) -> None:
+        super().__init__(caller, holders, limit)
         self._event = asyncio.Event()
         self._is_over = False
 
@@ -167,6 +174,8 @@ class Rooms:
         self.dropped = 0
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
+        self.holders: Callable[[str], Sequence[SeatHolders] | None] = lambda game_id: None
+        """Who holds the seats of a game in memory."""
         self._are_streams_over = False
 
     def here(self, game_id: str) -> set[int]:
@@ -266,13 +275,11 @@ class Rooms:
         room = self._rooms.get(after.id)
         if room is None:
             return
-        lost = {event.seat for event in log if _is_loss(event)}
-        for watcher in room.watchers if lost else ():
-            # Whoever lost a seat may watch on, but the seat is no longer connected through them.
-            watcher.seats -= lost
+        changed = self._reseat(room, after) if any(map(_changes_seats, log)) else []
+        connected = self.connected(after.id)
         told = [
             message
-            for message in messages(before, log, self.connected(after.id), self._now(), after)
+            for message in messages(before, log, connected, self._now(), after)
             if isinstance(message, EventMessage | Snapshot)
         ]
         is_player = {bool(watcher.seats) for watcher in room.watchers}
@@ -288,6 +295,24 @@ class Rooms:
                     watcher.push(text)
                     self.sent += 1
             watcher.seq = max(watcher.seq, after.seq)
+        for watcher in changed:
+            watcher.push(encoded(snapshot_message(after, watcher.seats, connected, self._now())))
+            watcher.push(encoded(_ready(after, watcher, connected)))
+        if changed:
+            self._tell_presence(after.id, room)
+
+    def _reseat(self, room: Room, table: Table) -> list[Watcher]:
+        """Give watchers the seats they hold now; those whose seats changed."""
+        holders = self.holders(table.id)
+        if holders is None:
+            return []
+        changed = []
+        for watcher in room.watchers:
+            seats = seats_held(holders, watcher.caller)
+            if seats != watcher.seats:
+                watcher.seats = seats
+                changed.append(watcher)
+        return changed
 
     def tell(self, game_id: str, message: GameMessage) -> None:
         """Send a message that is not in the log to a game's watchers."""
@@ -312,7 +337,7 @@ class Rooms:
         elif since < table.seq:
             before = Table.replay(table.id, table.log[:since], tell=False)
             yield from messages(before, table.log[since:], connected, now, table)
-        yield ReadyMessage(seq=table.seq, you=sorted(watcher.seats), connected=sorted(connected))
+        yield _ready(table, watcher, connected)
 
     def _tell_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
         text = encoded(PresenceMessage(connected=sorted(self.connected(game_id))))
@@ -323,6 +348,9 @@ class Rooms:
             self.on_presence(game_id)
 
 
-def _is_loss(event: LogEvent) -> bool:
-    is_over = event.kind == "timed-out" and event.data["effect"] == "computer"
-    return is_over or event.kind in ("vacated", "taken-over")
+def _changes_seats(event: LogEvent) -> bool:
+    return event.kind in SEATING_EVENTS
+
+
+def _ready(table: Table, watcher: Watcher, connected: set[int]) -> ReadyMessage:
+    return ReadyMessage(seq=table.seq, you=sorted(watcher.seats), connected=sorted(connected))

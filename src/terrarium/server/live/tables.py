@@ -15,7 +15,7 @@ from typing import Any
 from terrarium.play.clocks import Now
 from terrarium.play.commands import Decision, expire
 from terrarium.play.errors import Conflict, NotFound
-from terrarium.play.log import LogEvent, SeatHolders
+from terrarium.play.log import SEATING_EVENTS, LogEvent, SeatHolders
 from terrarium.play.table import Table
 from terrarium.server.database.store import Store, UniqueViolation
 
@@ -25,7 +25,6 @@ Decide = Callable[[Table, Sequence[SeatHolders], int], Decision]
 Listener = Callable[[Table, Sequence[LogEvent], Table], None]
 
 _ATTEMPTS = 50
-_SEATING = {"sat", "vacated", "taken-over", "timed-out"}
 
 
 @dataclass(eq=False)
@@ -71,6 +70,11 @@ class Tables:
     def cached(self, game_id: str) -> Entry | None:
         """The game if it is in memory."""
         return self._entries.get(game_id)
+
+    def holders(self, game_id: str) -> list[SeatHolders] | None:
+        """Who holds the seats of a game, if it is in memory."""
+        entry = self._entries.get(game_id)
+        return None if entry is None else entry.holders
 
     def add(self, table: Table, holders: list[SeatHolders]) -> Entry:
         """Remember a game that was just created."""
@@ -153,7 +157,7 @@ class Tables:
     async def _catch_up(self, entry: Entry) -> None:
         entry.is_stale = True
         log = await self.store.events(entry.table.id, entry.table.seq)
-        if any(event.kind in _SEATING for event in log):
+        if any(event.kind in SEATING_EVENTS for event in log):
             entry.holders = await self.store.holders(entry.table.id)
         entry.is_stale = False
         if log:

@@ -238,8 +238,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claim a seat left for long
-         * @description Open a seat that was left, let a computer play on for it, or count it as resigned.
+         * Claim an empty seat, or one left for long
+         * @description Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long.
          */
         post: operations["ApiGamesGameIdClaimClaim"];
         delete?: never;
@@ -865,6 +865,7 @@ export interface components {
         };
         /** ClaimSeat */
         ClaimSeat: {
+            level?: number | null;
             /** @description Seats count from 0. */
             seat: number;
             /**
