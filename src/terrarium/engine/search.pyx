@@ -67,7 +67,7 @@ cdef class Search:
             raise MemoryError
 
     def __dealloc__(self):
-        free_node(self.tree.root)
+        free_node(&self.tree, self.tree.root)
 
     cdef bint expand(self, Node *node, int width, int limit) noexcept nogil:
         """Give a node its candidate turns; False when memory is short."""
@@ -133,8 +133,11 @@ cdef class Search:
             return False
         self.root_width = min(WIDEST, 2 * self.root_width)
         self.root_limit *= 2
-        drop_edges(self.tree.root)
-        return self.expand(self.tree.root, self.root_width, self.root_limit)
+        drop_edges(&self.tree, self.tree.root)
+        if not self.expand(self.tree.root, self.root_width, self.root_limit):
+            return False
+        settle(self.tree.root)
+        return True
 
     def run(self, double seconds=1e9, long nodes=1 << 60):
         """Search on until so much more time or so many more positions are spent, or `stop` is called.

@@ -27,14 +27,15 @@ ctypedef struct Tree:
     const Ops *ops
     Node *root
     size_t used                 # bytes
+    size_t node_bytes           # what a node without its edges takes
 
 # The position after a turn, which is NULL for the root; NULL when there is no memory.
 cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept nogil
-cdef void free_node(Node *node) noexcept nogil
+cdef void free_node(Tree *tree, Node *node) noexcept nogil
 
 # Give a node its candidate turns, which are sorted on the way; False when there is no memory.
 cdef bint add_edges(Tree *tree, Node *node, Turn *turns, int count) noexcept nogil
-cdef void drop_edges(Node *node) noexcept nogil
+cdef void drop_edges(Tree *tree, Node *node) noexcept nogil
 
 # The edge to visit next.
 cdef Edge *promising(const Node *node) noexcept nogil

@@ -32,24 +32,28 @@ cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept no
         memcpy(node.shares, turn.shares, sizeof(node.shares))
     node.seat = ops.to_move(ops.ctx, node.state)
     node.is_proven = node.is_expanded = ops.is_over(ops.ctx, node.state)
-    tree.used += sizeof(Node) + ops.state_size + ALLOCATION
+    tree.node_bytes = sizeof(Node) + ops.state_size + ALLOCATION
+    tree.used += tree.node_bytes
     return node
 
 
-cdef void free_node(Node *node) noexcept nogil:
+cdef void free_node(Tree *tree, Node *node) noexcept nogil:
     if node != NULL:
-        drop_edges(node)
+        drop_edges(tree, node)
         free(node.state)
         free(node)
+        tree.used -= tree.node_bytes
 
 
-cdef void drop_edges(Node *node) noexcept nogil:
+cdef void drop_edges(Tree *tree, Node *node) noexcept nogil:
     cdef int i
     for i in range(node.count):
-        free_node(node.edges[i].child)
+        free_node(tree, node.edges[i].child)
     free(node.edges)
+    tree.used -= node.count * sizeof(Edge)
     node.edges = NULL
     node.count = 0
+    node.visits = 0
     node.is_expanded = False
 
 
