@@ -25,7 +25,7 @@ from typing import Any
 
 import terrarium
 from terrarium.arena import Match, MatchResult, play_games
-from terrarium.arena.ladder import TOP_NODES, climb, rungs
+from terrarium.arena.ladder import climb, rungs
 from terrarium.arena.match import opening
 from terrarium.arena.players import player
 from terrarium.arena.pool import cores, workers
@@ -35,7 +35,7 @@ from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 from terrarium.engine.uct import Uct
 
-GAMES = ("nova", "turrium")
+GAMES = tuple(name for name, game in terrarium.games.items() if game.levels)
 
 
 def main() -> None:
@@ -121,7 +121,7 @@ def the_ladder(chosen: Any) -> dict[str, Any]:
         "level:2",
         "level:1",
         games=chosen.games or 40,
-        limit=Limit(nodes=chosen.nodes or TOP_NODES[chosen.game]),
+        limit=Limit(nodes=chosen.nodes or terrarium.games[chosen.game].top_nodes),
         seed=chosen.seed,
     )
     found = []
@@ -192,7 +192,7 @@ def _one_against_open_spiel(facts: dict[str, Any], number: int) -> tuple[int, fl
     import pyspiel
     from open_spiel.python.algorithms import mcts
 
-    import terrarium.envs.openspiel  # noqa: F401 - registers the games
+    import terrarium.envs.openspiel  # registers the games
     from terrarium.envs.batch import random_game
 
     class KernelRollouts(mcts.Evaluator):  # type: ignore[misc]
@@ -210,7 +210,7 @@ def _one_against_open_spiel(facts: dict[str, Any], number: int) -> tuple[int, fl
     match = Match(game, "level:8", "random", seed=seed)
     beginning, (seat,) = match.seating(number)
     _, played = opening(match, beginning)
-    spiel = pyspiel.load_game(f"terra_{game}")
+    spiel = pyspiel.load_game(terrarium.games[game].openspiel)
     state = spiel.new_initial_state()
     for text in played:
         state.apply_action(state.position.resolve(text))

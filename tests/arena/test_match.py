@@ -158,7 +158,7 @@ def test_the_ladder_plays_neighbours() -> None:
         ({"game": "chess"}, "games are"),
         ({"games": 0}, "at least 1"),
         ({"mix": "some"}, "one or all"),
-        ({"board": "moon"}, "no such built-in board"),
+        ({"board": "moon"}, "the built-in boards are"),
         ({"low_elo": 5, "high_elo": 5}, "the lower first"),
         ({"low_elo": 0, "high_elo": 5, "players": 3}, "even chances"),
         ({"options": {"stones": -1}}, "stones"),

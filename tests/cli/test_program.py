@@ -66,7 +66,7 @@ WRONG = [
     ("perft nova -o stones=-1", "stones=-1"),
     ("perft nova -o colour=red", "Terra Nova has the options"),
     ("perft nova --board atlantis", "the built-in boards are terra-nova"),
-    ("perft turrium --board terra-nova", "Terra Turrium is not played on boards"),
+    ("perft turrium --board terra-nova", "Terra Turrium is played without boards"),
     ("perft nova --position xyz", "xyz"),
     ("perft nova --position xyz --players 2", "already says its rules"),
     ("play nova --seat robot", "a seat is one of human, random"),

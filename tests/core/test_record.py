@@ -191,7 +191,11 @@ def test_a_built_in_board_is_only_named() -> None:
     assert '[Board "two-bays"]' in str(record)
     assert "[Map" not in str(record)
     copy = nova.Board.parse(nova.BOARDS["two-bays"].to_text(), "called otherwise")
-    assert Record(nova.start(board=copy)) == record
+    renamed = Record(nova.start(board=copy))
+    assert renamed != record
+    assert "[Map" in str(renamed)
+    assert Record.parse(str(renamed)) == renamed
+    assert Record.from_dict(renamed.to_dict()).board.name == "called otherwise"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -124,11 +124,13 @@ def test_analysis_gives_the_best_turns_with_what_each_seat_may_expect() -> None:
 def test_analysis_of_terra_nova_says_who_may_own_each_open_cell() -> None:
     position = middle("nova", players=3)
     *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
-    assert last.ownership is not None
-    assert set(last.ownership) == set(position.board.cells) - {*position.stones, *position.dead}  # type: ignore[attr-defined]
-    for owned in last.ownership.values():
-        assert 0 <= owned.pay <= 3
-        assert sum(owned.shares) == pytest.approx(1, abs=1e-3)
+    assert set(last.extras["ownership"]) == set(position.board.cells) - {
+        *position.stones,
+        *position.dead,
+    }  # type: ignore[attr-defined]
+    for owned in last.extras["ownership"].values():
+        assert 0 <= owned["pay"] <= 3
+        assert sum(owned["shares"]) == pytest.approx(1, abs=0.02)
     json.dumps(last.to_dict())
 
 
@@ -140,18 +142,17 @@ def test_among_three_open_land_promises_less_the_longer_nobody_builds() -> None:
     def promised(turns_without_a_stone: int) -> float:
         again = nova.Position.from_text(" ".join([*before, str(turns_without_a_stone), resigned]))
         *_, last = Engine(level=8, seed=1).analyse(again, Limit(nodes=1))
-        return sum(owned.pay for owned in (last.ownership or {}).values())
+        return sum(owned["pay"] for owned in last.extras["ownership"].values())
 
     assert promised(0) > 0
-    assert promised(30) == pytest.approx(promised(0) / 2, rel=1e-3), "the game stalls after 60"
+    assert promised(30) == pytest.approx(promised(0) / 2, rel=0.02), "the game stalls after 60"
 
 
 def test_analysis_of_terra_turrium_says_how_many_turns_each_seat_needs() -> None:  # TT-14
     near = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=6 c5=1"
     position = at(f"{near} c8=1b d8=1b e8=1b f8=1b g8=1b h8=1b", players=2)
     *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
-    assert last.turns_to_win is not None
-    red, blue = last.turns_to_win
+    red, blue = last.extras["turns_to_win"]
     assert 0 <= red < 2 < blue
     assert "ownership" not in last.to_dict()
 
@@ -159,8 +160,9 @@ def test_analysis_of_terra_turrium_says_how_many_turns_each_seat_needs() -> None
 def test_there_are_eight_levels_and_the_default_answers_within_two_seconds() -> None:
     assert [level.number for level in LEVELS] == list(range(1, 9))
     assert LEVELS[DEFAULT_LEVEL - 1].seconds <= 2
-    for game in GAMES:
-        *looks, strongest = [level.looks[game] for level in LEVELS]
+    for game in terrarium.games.values():
+        assert len(game.levels) == len(LEVELS)
+        *looks, strongest = game.levels
         assert strongest.nodes is None
         nodes = [look.nodes for look in looks if look.nodes is not None]
         assert len(nodes) == 7

@@ -100,7 +100,7 @@ def test_stop_ends_an_endless_search() -> None:
         ("position start nova players=--2", "invalid-option"),
         ("position start nova wings=2", "unknown-option"),
         ("position start nova board=moon", "no-such-board"),
-        ("position start turrium board=terra-nova", "no-such-board"),
+        ("position start turrium board=terra-nova", "no-boards"),
         ("position text chess 8/8", "no-such-game"),
         ("position text nova nonsense", None),
         ("position start nova actions @zz", None),

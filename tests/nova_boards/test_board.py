@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from terrarium import nova
 from terrarium.errors import InvalidBoard, Problem
 from terrarium.nova.board import (
     BOARDS,
@@ -128,12 +129,33 @@ def test_a_board_is_given_back_as_text_and_as_toml() -> None:
     assert dict(again.landscapes) == {"A": "forest", "B": "lake", "C": "C", "D": "D"}
 
 
-def test_boards_are_equal_when_their_maps_are() -> None:
-    one, two = Board.parse(HONEYCOMB, "one"), Board.parse(HONEYCOMB, "two", {"A": "forest"})
+def test_boards_are_equal_when_their_maps_and_all_labels_are() -> None:
+    one, again = Board.parse(HONEYCOMB, "one"), Board.parse(HONEYCOMB, "one")
+    assert one == again
+    assert hash(one) == hash(again)
+    assert one != Board.parse(HONEYCOMB, "two")
+    assert one != Board.parse(HONEYCOMB, "one", {"A": "forest"})
+    assert one != Board.parse(HONEYCOMB, "one", author="a player")
+    assert one != Board.parse(HONEYCOMB, "one", note="small")
+    assert one != Board.parse(HONEYCOMB.replace("D", "E"), "one")
+    assert one != HONEYCOMB
+
+
+def test_positions_on_boards_with_one_map_are_equal_and_keep_their_labels() -> None:
+    rules = nova.Rules(pioneers=1)
+    one = nova.start(rules, Board.parse(HONEYCOMB, "one", {"A": "forest"}))
+    two = nova.start(rules, Board.parse(HONEYCOMB, "two"))
     assert one == two
     assert hash(one) == hash(two)
-    assert one != Board.parse(HONEYCOMB.replace("D", "E"))
-    assert one != HONEYCOMB
+    assert one.to_text() == two.to_text()
+    assert one.kernel is two.kernel
+    cell = one.board.cells[0]
+    for position, name in ((one, "one"), (two, "two")):
+        after = position.play(f"@{cell}")
+        assert after.board.name == name
+        assert pickle.loads(pickle.dumps(after)).board == position.board
+    assert "forest" in one.regions()[0].landscapes
+    assert "forest" not in two.regions()[0].landscapes
 
 
 def test_a_board_is_pickled_whole() -> None:

@@ -116,11 +116,14 @@ def test_the_crater_lake_lies_in_the_middle_and_borders_every_other_landscape() 
     assert all(-1 not in board.neighbours[cell] for cell in cells_of(board, lake))
 
 
-def test_a_board_with_a_built_in_map_is_known_under_any_name() -> None:
-    board = Board.parse(BOARDS["crescent"].to_text(), "another")
-    assert board.is_builtin
-    assert board.builtin_name == "crescent"
-    assert not Board.parse("A B C D").is_builtin
+def test_a_board_is_built_in_when_its_labels_are_too() -> None:
+    crescent = BOARDS["crescent"]
+    assert crescent.is_builtin
+    assert Board.from_toml(crescent.to_toml()).is_builtin
+    renamed = Board.parse(crescent.to_text(), "another")
+    assert not renamed.is_builtin
+    assert renamed.builtin_name == "crescent"
+    assert not Board.parse("A B C D", "crescent").is_builtin
 
 
 def test_no_board_is_read_before_it_is_asked_for() -> None:

@@ -11,10 +11,7 @@ from terrarium.arena.result import GameResult, MatchResult
 from terrarium.engine import LEVELS
 from terrarium.errors import EngineError
 
-__all__ = ["TOP_NODES", "climb", "rungs"]
-
-TOP_NODES = {"nova": 75_000, "turrium": 20_000}
-"""Positions a turn for level 8, which has no limit of its own: three and four times those of level 7."""
+__all__ = ["climb", "rungs"]
 
 
 def rungs(match: Match, low: int = 1, high: int = len(LEVELS)) -> list[Match]:

@@ -19,9 +19,6 @@ from terrarium.errors import EngineError
 
 __all__ = ["MIXES", "Match", "MatchResult", "opening", "play_game", "play_games", "run"]
 
-_OPENING_ACTIONS = {"nova": 4, "turrium": 2}
-"""How many random actions per seat begin a game, so that games differ."""
-
 _FAULTS = ("illegal-turn", "program-died", "program-silent")
 """What a program can do wrong once it runs; it loses that game, and the match goes on."""
 
@@ -68,14 +65,7 @@ class Match:
 
     def start(self) -> Position:
         """The position before the opening; `board` is a board or the name of a built-in one."""
-        game = GAMES[self.game]
-        options = {"players": self.players} | self.options
-        board = self.board
-        if isinstance(board, str):
-            if not game.has_boards or board not in game.module.BOARDS:
-                raise EngineError("no-such-board", f"{board!r:.60}: no such built-in board")
-            board = game.module.BOARDS[board]
-        return game.start(board=board, **options)
+        return GAMES[self.game].start(board=self.board, **{"players": self.players} | self.options)
 
     @property
     def mixes(self) -> tuple[tuple[int, ...], ...]:
@@ -109,7 +99,7 @@ def opening(match: Match, number: int) -> tuple[Position, list[str]]:
     """The position after the random beginning number `number`, and the actions that led there."""
     chance = random.Random(f"{match.seed}/{number}")
     position, played = match.start(), []
-    for _ in range(_OPENING_ACTIONS[match.game] * match.players):
+    for _ in range(position.game.opening_actions * match.players):
         actions = position.legal_actions()
         if not actions:
             break

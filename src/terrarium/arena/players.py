@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from typing import Protocol, cast
 
 from terrarium.core.action import Action
+from terrarium.core.chance import random_action
+from terrarium.core.kernel import KernelPosition
 from terrarium.core.position import Position
 from terrarium.engine import Engine, Limit
 from terrarium.engine.engine import brain_for
+from terrarium.engine.plain_uct import PlainUct
 from terrarium.engine.protocol import Client
 from terrarium.engine.search import Search
 from terrarium.engine.uct import Uct
@@ -33,13 +36,13 @@ class Player(Protocol):
 
 
 class RandomPlayer:
-    """Plays any legal action."""
+    """Plays any legal action, its kind tossed first."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | None) -> None:
         self._random = random.Random(seed)
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
-        return (self._random.choice(position.legal_actions()),)
+        return (random_action(position, self._random),)
 
     def close(self) -> None:
         pass
@@ -62,12 +65,13 @@ class GreedyPlayer:
 class MctsPlayer:
     """Plain UCT with random play-outs; shares a turn's time equally among its actions."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | None) -> None:
         self._random = random.Random(seed)
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
-        parts = _actions_to_come(position)
-        tree = Uct(position, seed=self._random.getrandbits(60))
+        parts = position.game.actions_to_come(position)
+        kind = Uct if isinstance(position, KernelPosition) else PlainUct
+        tree = kind(position, seed=self._random.getrandbits(60))
         tree.run(
             1e9 if limit.seconds is None else limit.seconds / parts,
             (1 << 60) if limit.nodes is None else max(1, limit.nodes // parts),
@@ -85,7 +89,7 @@ class MctsPlayer:
 class LevelPlayer:
     """One of the engine's levels."""
 
-    def __init__(self, number: int, seed: int) -> None:
+    def __init__(self, number: int, seed: int | None) -> None:
         self._engine = Engine(level=number, seed=seed)
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
@@ -98,8 +102,8 @@ class LevelPlayer:
 class ProgramPlayer:
     """Somebody else's engine, spoken to over stdin and stdout."""
 
-    def __init__(self, command: str, seed: int) -> None:
-        self._client = Client(command, seed=seed)
+    def __init__(self, command: str, seed: int | None) -> None:
+        self._client = Client(command, seed=seed or 0)
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
         return self._client.choose(position, limit)
@@ -108,15 +112,7 @@ class ProgramPlayer:
         self._client.close()
 
 
-def _actions_to_come(position: Position) -> int:
-    """How many actions the turn may still take, for sharing out its time."""
-    left = getattr(position, "actions_left", None)
-    if left is not None:
-        return max(1, int(left))
-    return {"flags": 1, "take": 8, "place": 6}.get(position.phase, 3)
-
-
-def player(name: str, seed: int = 0) -> Player:
+def player(name: str, seed: int | None = 0) -> Player:
     """The player with this name; EngineError says which names there are."""
     kind, _, rest = name.partition(":")
     if name == "random":

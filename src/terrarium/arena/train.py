@@ -136,8 +136,7 @@ def _trainer(game: str) -> Any:
 
 
 def _usual_board(game: str) -> str | None:
-    module = GAMES[game].module
-    return next(iter(module.BOARDS)) if GAMES[game].has_boards else None
+    return next(iter(GAMES[game].boards), None)
 
 
 def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:

@@ -46,12 +46,11 @@ class _Commands(TyperGroup):
     """The commands of the program; only the one that is used is imported."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name for name in COMMANDS if _is_there(name)]
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        there = self.list_commands(ctx)
-        if cmd_name not in there:
-            raise typer.BadParameter(f"{cmd_name!r:.60}: the commands are {', '.join(there)}")
+        if cmd_name not in COMMANDS:
+            raise typer.BadParameter(f"{cmd_name!r:.60}: the commands are {', '.join(COMMANDS)}")
         if self.is_listing:
             return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1], callback=lambda: None)
         return load(cmd_name)
@@ -63,12 +62,6 @@ class _Commands(TyperGroup):
         self.is_listing = False
 
     is_listing = False
-
-
-def _is_there(name: str) -> bool:
-    module = COMMANDS[name][0].partition(":")[0]
-    path = os.path.join(os.path.dirname(__file__), *module.split(".")[2:])
-    return os.path.exists(path + ".py") or os.path.isdir(path)
 
 
 def load(name: str) -> Any:

@@ -23,14 +23,15 @@ from terrarium.cli.common import (
     game_named,
     options_from,
 )
-from terrarium.core.game import GAMES
 
 __all__ = ["arena"]
 
 arena = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode="rich")
 
-Game = Annotated[str, typer.Option("--game", "-g", metavar="GAME", help=f"{' or '.join(GAMES)}.")]
-Players = Annotated[int, typer.Option("--players", "-n", metavar="N", help="Seats: 2, 3 or 4.")]
+Game = Annotated[
+    str, typer.Option("--game", "-g", metavar="GAME", help="A game by its name, such as nova.")
+]
+Players = Annotated[int, typer.Option("--players", "-n", metavar="N", help="How many seats.")]
 Seconds = Annotated[
     float | None, typer.Option("--time", "-t", metavar="S", help="Seconds for each turn.")
 ]
@@ -143,7 +144,7 @@ def ladder(
     Levels bound the positions they look at by themselves; --nodes (75000 in Terra Nova, 20000 in Terra Turrium if nothing
     is said) bounds the strongest, so that the ladder can be repeated exactly.
     """
-    from terrarium.arena.ladder import TOP_NODES, climb, rungs
+    from terrarium.arena.ladder import climb, rungs
     from terrarium.arena.match import Match
     from terrarium.arena.pool import workers
 
@@ -152,7 +153,7 @@ def ladder(
         first="level:2",
         second="level:1",
         games=games,
-        limit=_limit(time, nodes, nodes_unless_said=TOP_NODES[game]),
+        limit=_limit(time, nodes, nodes_unless_said=game_named(game).top_nodes),
         seed=seed,
         **rules,
     )
@@ -255,9 +256,7 @@ def _rules(
     board: str | None,
 ) -> dict[str, Any]:
     """What a match is played with, as its fields."""
-    if name not in GAMES:
-        raise bad(f"{name!r:.60}: no such game; there are {' and '.join(GAMES)}", "--game")
-    game = game_named(name)
+    game = game_named(name, "--game")
     options = options_from(game, players, edition, words)
     return {
         "game": name,

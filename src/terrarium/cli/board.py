@@ -12,11 +12,12 @@ from terrarium.cli.common import (
     Theme,
     board_named,
     console,
-    game_named,
     tracked,
     write_file,
 )
 from terrarium.cli.show import Png, Svg, show_board
+from terrarium.nova.board import check_file
+from terrarium.nova.game import GAME
 
 __all__ = ["app"]
 
@@ -34,18 +35,12 @@ def boards(context: typer.Context) -> None:
         print(context.get_help())
 
 
-def _nova() -> Any:
-    return game_named("nova")
-
-
 @app.command("list")
 def list_boards() -> None:
     """List the boards that come with the package."""
     output = console()
-    boards = _nova().module.BOARDS
-    width = max(map(len, boards))
-    for name in boards:
-        board = boards[name]
+    width = max(map(len, GAME.boards))
+    for name, board in GAME.boards.items():
         output.print(
             f"{name:<{width}}  {len(board):>4} cells  {len(board.letters):>2} landscapes  {board.note}",
             soft_wrap=True,
@@ -59,8 +54,6 @@ def check(
     ],
 ) -> None:
     """Say everything that is wrong with a board, each with its place; exit code 1 if anything is."""
-    from terrarium.nova.board import check_file
-
     output = console()
     is_wrong = False
     for path in files:
@@ -70,7 +63,7 @@ def check(
         for problem in problems:
             output.print(f"{path}: {problem}", soft_wrap=True)
         if not problems:
-            board = board_named(_nova(), str(path))
+            board = board_named(GAME, str(path))
             cells, kinds = len(board), len(board.letters)
             output.print(f"{path}: fine: {cells} cells in {kinds} landscapes", soft_wrap=True)
     if is_wrong:
@@ -88,11 +81,11 @@ def show(
     text: Annotated[bool, typer.Option("--text", help="Print the board's file instead.")] = False,
 ) -> None:
     """Draw a board in the terminal, or as a picture."""
-    board = board_named(_nova(), name)
+    board = board_named(GAME, name)
     if text:
         print(board.to_toml(), end="")
     else:
-        show_board(board, svg, png, width, theme, names)
+        show_board(GAME, board, svg, png, width, theme, names)
 
 
 @app.command("new")
@@ -121,7 +114,7 @@ def new(
         return
     write_file(output, board.to_toml())
     screen = console()
-    show_board(board, None, None, 0, "light", False)
+    show_board(GAME, board, None, None, 0, "light", False)
     screen.print(f"{output}: unfairness {fairness(board).unfairness} % (0 is perfectly fair)")
 
 

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["BoardName", "GameName", "OptionWords", "Players", "PositionText", "Seed"]
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help=f"{' or '.join(GAMES)}.", show_default=False)
+    str,
+    typer.Argument(metavar="GAME", help="A game by its name, such as nova.", show_default=False),
 ]
 Players = Annotated[
-    int | None, typer.Option("--players", "-n", metavar="N", help="How many seats: 2, 3 or 4.")
+    int | None, typer.Option("--players", "-n", metavar="N", help="How many seats.")
 ]
 Edition = Annotated[
     str | None,
@@ -70,10 +71,10 @@ def bad(message: str, option: str | None = None) -> typer.BadParameter:
     return typer.BadParameter(message, param_hint=option)
 
 
-def game_named(name: str) -> Game:
+def game_named(name: str, option: str = "GAME") -> Game:
     """The game of this name."""
     if name not in GAMES:
-        raise bad(f"{name!r:.60}: no such game; there are {' and '.join(GAMES)}", "GAME")
+        raise bad(f"{name!r:.60}: no such game; there are {' and '.join(GAMES)}", option)
     return GAMES[name]
 
 
@@ -126,17 +127,12 @@ def board_named(game: Game, name: str | None) -> Any:
     """The board of this name or in this file; None for the usual one."""
     if name is None:
         return None
-    if not game.has_boards:
-        raise bad(f"{name:.60}: {game.title} is not played on boards", "--board")
-    module = game.module
-    if name in module.BOARDS:
-        return module.BOARDS[name]
-    if os.path.exists(name):
-        return board_in_file(game, Path(name))
-    raise bad(
-        f"{name!r:.80}: no such file, and the built-in boards are {', '.join(module.BOARDS)}",
-        "--board",
-    )
+    if game.has_boards and name not in game.boards:
+        if os.path.exists(name):
+            return board_in_file(game, Path(name))
+        there = ", ".join(game.boards)
+        raise bad(f"{name!r:.80}: no such file, and the built-in boards are {there}", "--board")
+    return game.board(name)
 
 
 def board_in_file(game: Game, path: Path) -> Any:

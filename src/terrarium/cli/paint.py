@@ -6,31 +6,25 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
 from terrarium.core.action import Action
 from terrarium.core.event import Event
 from terrarium.core.outcome import Outcome
 from terrarium.core.position import Position
 from terrarium.core.record import Entry, Line, Step
-from terrarium.core.record.value import game_of
 from terrarium.core.record.words import clock_text
+from terrarium.core.terminal import printable, seat_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
-__all__ = ["SHAPES", "seat_text", "tell", "told"]
-
-SHAPES = ("●", "■", "▲", "◆")
-"""A shape for each seat, so that seats can be told apart without colour."""
-
-COLOURS = ("red", "blue", "green", "yellow")
-"""The colours of the seats in a game whose rules name none."""
-PAINT = {"yellow": "#ffd60a", "red": "#ff453a", "blue": "#409cff", "green": "#30d158"}
+__all__ = ["painter", "picture", "status", "tell", "told", "verdict"]
 
 
 def painter(position: Position) -> Any:
-    """The module that draws this position's game."""
-    return import_module(f"terrarium.cli.paint_{game_of(position).name}")
+    """The module that shows this position's game in a terminal."""
+    return import_module(position.game.terminal)
 
 
 def picture(
@@ -39,17 +33,6 @@ def picture(
     """The board with everything on it; cells in `last` are marked, `names` writes each cell's name in it."""
     text: Text = painter(position).picture(position, frozenset(last), names=names, colour=colour)
     return text
-
-
-def colours_of(position: Position) -> tuple[str, ...]:
-    """The colour of each seat."""
-    found: tuple[str, ...] = getattr(position.rules, "colours", COLOURS[: position.players])
-    return found
-
-
-def safe(text: str) -> str:
-    """A text from a file without characters that would command the terminal instead of showing."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in text)
 
 
 GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
@@ -64,21 +47,12 @@ def entry_text(entry: Entry) -> str:
 
 def line_text(line: Line) -> str:
     """A variation in one line: its actions, comments and variations."""
-    words = [f"{{{safe(line.comment)}}}"] if line.comment else []
+    words = [f"{{{printable(line.comment)}}}"] if line.comment else []
     for entry in line:
         words.append(entry_text(entry))
-        words += [f"{{{safe(entry.comment)}}}"] if entry.comment else []
+        words += [f"{{{printable(entry.comment)}}}"] if entry.comment else []
         words += [f"({line_text(variation)})" for variation in entry.variations]
     return " ".join(words)
-
-
-def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
-    """A seat with its shape, colour and the name of whoever sits there."""
-    from rich.text import Text
-
-    colour = colours_of(position)[seat]
-    name = safe(seats[seat]) if seat < len(seats) and seats[seat] else colour
-    return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT[colour]}"))
 
 
 def actions_in(steps: Sequence[Step]) -> tuple[Action, ...]:
@@ -101,7 +75,6 @@ def status(position: Position, seats: Sequence[str] = ()) -> list[Text]:
 
 def told(position: Position, event: Event, seats: Sequence[str] = ()) -> Text | None:
     """An event as a sentence; None for what the board shows anyway."""
-    from rich.text import Text
 
     def who(seat: int) -> Text:
         return seat_text(position, seat, seats)
@@ -127,8 +100,6 @@ def tell(
     output: Console, position: Position, events: Sequence[Event], seats: Sequence[str] = ()
 ) -> None:
     """Print what happened, a sentence a line."""
-    from rich.text import Text
-
     for event in events:
         sentence = told(position, event, seats)
         if sentence is not None:
@@ -136,14 +107,7 @@ def tell(
 
 
 REASONS = {
-    "divided": "all land is divided",
-    "blocked": "at most one player can move",
-    "depleted": "a player has no pioneers left",
-    "stones": "no stones are left",
-    "stalled": "no stone was set for too long",
     "resigned": "only one player is left",
-    "towers": "towers of heights 1 to 6",
-    "limit": "the last round allowed is over",
     "timeout": "time has run out",
     "agreement": "by agreement",
     "adjudicated": "adjudicated",
@@ -153,9 +117,7 @@ REASONS = {
 
 def verdict(position: Position, outcome: Outcome, seats: Sequence[str] = ()) -> Text:
     """How the game ended, in a sentence."""
-    from rich.text import Text
-
-    why = REASONS.get(outcome.reason, outcome.reason)
+    why = (REASONS | painter(position).REASONS).get(outcome.reason, outcome.reason)
     text = Text.assemble(("The game is over", "bold"), f" ({why}): ")
     if not outcome.winners:
         text += Text("nobody wins" if outcome.reason == "aborted" else "a draw")

@@ -22,7 +22,7 @@ from terrarium.cli.common import (
     game_named,
     start_position,
 )
-from terrarium.cli.players import seated
+from terrarium.cli.players import NAMES, seated
 from terrarium.cli.table import Table
 from terrarium.core.record import Record
 
@@ -37,7 +37,7 @@ def play(
             "--seat",
             "-s",
             metavar="WHO",
-            help="Who sits here: human, random or level:1 to level:8. Once for each seat, the first first; people take the rest.",
+            help=f"Who sits here: {NAMES}. Once for each seat, the first first; people take the rest.",
         ),
     ] = None,
     players: Players = None,

@@ -1,10 +1,8 @@
-"""Who can sit at a seat of a terminal game: `human`, `random`, `level:N`."""
+"""Who can sit at a seat of a terminal game: `human`, `random`, `mcts`, `level:N`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from importlib.util import find_spec
-from random import Random
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from terrarium.cli.common import bad
@@ -12,7 +10,12 @@ from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.core.record import Evaluation
 
-__all__ = ["KINDS", "Chosen", "Player", "player_named", "seated"]
+__all__ = ["NAMES", "Chosen", "Player", "adviser", "player_named", "seated"]
+
+NAMES = "human, random, mcts, level:1 to level:8"
+
+_SECONDS = 0.5
+"""What a player that has no time of its own takes for an action."""
 
 
 class Chosen(NamedTuple):
@@ -40,19 +43,19 @@ class Human:
         raise NotImplementedError("the game asks people itself")
 
 
-class RandomPlayer:
-    """Any legal action, its kind tossed first."""
+class ArenaPlayer:
+    """A player of the arena that evaluates nothing for the record: `random` or `mcts`."""
 
-    name = "random"
+    def __init__(self, name: str, seed: int | None) -> None:
+        from terrarium.arena.players import player
 
-    def __init__(self, seed: int | None) -> None:
-        self.rng = Random(seed)
+        self.name = name
+        self.player = player(name, seed)
 
     def choose(self, position: Position) -> Chosen:
-        kinds: dict[str, list[Action]] = {}
-        for action in position.legal_actions():
-            kinds.setdefault(action.kind, []).append(action)
-        return Chosen((self.rng.choice(kinds[self.rng.choice(sorted(kinds))]),))
+        from terrarium.engine import Limit
+
+        return Chosen(tuple(self.player.turn(position, Limit(seconds=_SECONDS))))
 
 
 class EnginePlayer:
@@ -70,33 +73,27 @@ class EnginePlayer:
         return Chosen(choice.actions, Evaluation(shares, nodes=choice.nodes))
 
 
-def _human(detail: str, seed: int | None) -> Player:
-    return Human()
-
-
-def _random(detail: str, seed: int | None) -> Player:
-    return RandomPlayer(seed)
-
-
-def _level(detail: str, seed: int | None) -> Player:
+def player_named(words: str, seed: int | None = None) -> Player:
+    """The player that a seat's description means."""
+    kind, _, detail = words.partition(":")
+    if words == "human":
+        return Human()
+    if words in ("random", "mcts"):
+        return ArenaPlayer(words, seed)
+    if kind != "level":
+        raise bad(f"{words!r:.60}: a seat is one of {NAMES}", "--seat")
     if not (detail.isascii() and detail.isdigit() and 1 <= int(detail[:3]) <= 8):
         raise bad(f"level:{detail:.20}: levels run from 1 to 8, as in level:4", "--seat")
     return EnginePlayer(int(detail), seed)
 
 
-KINDS: dict[str, Callable[[str, int | None], Player]] = {"human": _human, "random": _random}
-"""The kinds of players by name; a seat is described as `kind` or `kind:detail`."""
-if find_spec("terrarium.engine") is not None:
-    KINDS["level"] = _level
+def adviser(position: Position) -> Player:
+    """Who gives hints: the engine at its usual level where it knows the game."""
+    from terrarium.engine import DEFAULT_LEVEL
 
-
-def player_named(words: str, seed: int | None = None) -> Player:
-    """The player that a seat's description means."""
-    kind, colon, detail = words.partition(":")
-    if kind not in KINDS or (kind != "level" and colon):
-        there = ", ".join("level:1 to level:8" if kind == "level" else kind for kind in KINDS)
-        raise bad(f"{words!r:.60}: a seat is one of {there}", "--seat")
-    return KINDS[kind](detail, seed)
+    if position.game.levels:
+        return EnginePlayer(DEFAULT_LEVEL, None)
+    return ArenaPlayer("mcts", None)
 
 
 def seated(words: Sequence[str] | None, players: int, seed: int | None) -> list[Player]:

@@ -16,8 +16,6 @@ from terrarium.cli.paint import (
     entry_text,
     line_text,
     picture,
-    safe,
-    seat_text,
     status,
     told,
     verdict,
@@ -25,6 +23,7 @@ from terrarium.cli.paint import (
 from terrarium.cli.show import draw_settings, record_in
 from terrarium.core.position import Position
 from terrarium.core.record import Entry, Record, Turn
+from terrarium.core.terminal import printable, seat_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -88,7 +87,7 @@ def _animate(
     turns = list(record.turns())
     frames = [(record.start, ()), *((turn.position, actions_in(turn.steps)) for turn in turns)]
     settings = draw_settings(record.start, theme, view)
-    animate = record.game.module.draw.animate
+    animate = record.game.draw.animate
     shown = tracked(frames, "drawing")
     write_file(path, animate(shown, milliseconds=pace, width=width, **settings))
 
@@ -113,12 +112,12 @@ def _print_turn(record: Record, number: int) -> None:
 
 def _heading(record: Record, output: Console) -> None:
     title = record.game.title
-    facts = [safe(str(value)) for value in (record.tags.get("Event"), record.date) if value]
+    facts = [printable(str(value)) for value in (record.tags.get("Event"), record.date) if value]
     output.print(f"{title}{': ' if facts else ''}{', '.join(facts)}", style="bold")
     for seat in range(record.players):
         output.print(seat_text(record.start, seat, record.seats))
     if record.line.comment:
-        output.print(safe(record.line.comment), style="italic", soft_wrap=True)
+        output.print(printable(record.line.comment), style="italic", soft_wrap=True)
 
 
 def _print_line(record: Record, turn: Turn, output: Console) -> None:
@@ -138,7 +137,7 @@ def _print_line(record: Record, turn: Turn, output: Console) -> None:
 def _print_said(entry: Entry, indent: str, output: Console) -> None:
     """What was said about an action, and what might have been played instead."""
     if entry.comment:
-        output.print(f"{indent}{safe(entry.comment)}", style="italic", soft_wrap=True)
+        output.print(f"{indent}{printable(entry.comment)}", style="italic", soft_wrap=True)
     for variation in entry.variations:
         output.print(f"{indent}({line_text(variation)})", style="dim", soft_wrap=True)
 

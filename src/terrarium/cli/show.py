@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -14,17 +14,15 @@ from terrarium.cli.common import (
     bad,
     board_in_file,
     console,
-    game_named,
     has_colour,
     tracked,
     write_file,
 )
-from terrarium.cli.paint import actions_in, cells_of, picture, status, verdict
+from terrarium.cli.paint import actions_in, cells_of, painter, picture, status, verdict
 from terrarium.core.action import Action
-from terrarium.core.game import GAMES
+from terrarium.core.game import GAMES, Game
 from terrarium.core.position import Position
 from terrarium.core.record import Record, read_records
-from terrarium.core.record.value import game_of
 from terrarium.errors import InvalidRecord, TerrariumError
 
 __all__ = ["Png", "Svg", "draw_picture", "draw_settings", "show", "show_board"]
@@ -66,24 +64,32 @@ def show(
         turns = list(found.turns())
         steps = turns[-1].steps if turns else ()
         show_position(found.position, svg, png, width, theme, view, names, actions_in(steps), found)
-    elif hasattr(found, "to_move"):
-        show_position(found, svg, png, width, theme, view, names)
+    elif isinstance(found, _Board):
+        show_board(found.game, found.board, svg, png, width, theme, names)
     else:
-        show_board(found, svg, png, width, theme, names)
+        show_position(found, svg, png, width, theme, view, names)
 
 
-def _found(what: str, number: int) -> Any:
-    """A Record, a Position or a Board, whichever the words mean."""
+class _Board(NamedTuple):
+    """A board and the game it is for."""
+
+    game: Game
+    board: Any
+
+
+def _found(what: str, number: int) -> Record | Position | _Board:
+    """A record, a position or a board, whichever the words mean."""
     if os.path.exists(what):
         path = Path(what)
         if path.suffix.lower() in (".toml", ".txt", ".map"):
-            return board_in_file(game_named("nova"), path)
+            game = next(game for game in GAMES.values() if game.has_boards)
+            return _Board(game, board_in_file(game, path))
         return record_in(path, number)
     if what in GAMES:
         return GAMES[what].start()
     for game in GAMES.values():
-        if game.has_boards and what in game.module.BOARDS:
-            return game.module.BOARDS[what]
+        if what in game.boards:
+            return _Board(game, game.board(what))
     refusals = []
     for game in GAMES.values():
         try:
@@ -117,11 +123,11 @@ def draw_settings(position: Position, theme: str, view: str | None) -> dict[str,
     """The arguments of the game's `draw` and `animate` for what was asked."""
     settings: dict[str, Any] = {"theme": theme}
     if view is not None:
-        game = game_of(position)
-        if game.has_boards:
+        game = position.game
+        if not game.views:
             raise bad(f"{view:.40}: {game.title} is drawn in one view", "--view")
-        if view not in ("isometric", "above"):
-            raise bad(f"{view!r:.40}: must be isometric or above", "--view")
+        if view not in game.views:
+            raise bad(f"{view!r:.40}: must be {' or '.join(game.views)}", "--view")
         settings["view"] = view
     return settings
 
@@ -130,8 +136,7 @@ def draw_picture(
     position: Position, theme: str, view: str | None = None, last: Sequence[Action] = ()
 ) -> str:
     """The SVG of a position, the last actions marked."""
-    draw = game_of(position).module.draw.draw
-    svg: str = draw(position, last=last, **draw_settings(position, theme, view))
+    svg: str = position.game.draw.draw(position, last=last, **draw_settings(position, theme, view))
     return svg
 
 
@@ -172,15 +177,18 @@ def show_position(
 
 
 def show_board(
-    board: Any, svg: Path | None, png: Path | None, width: int, theme: str, names: bool
+    game: Game,
+    board: Any,
+    svg: Path | None,
+    png: Path | None,
+    width: int,
+    theme: str,
+    names: bool,
 ) -> None:
     """Draw an empty board where it was asked for."""
-    from terrarium.cli.paint_nova import legend
-
-    game = game_named("nova")
-    position = game.module.compose(game.module.Rules(), board)
+    position = game.module.compose(game.rules(), board)
     if svg is not None or png is not None:
-        _write(game.module.draw.draw_board(board, theme=theme), svg, png, width)
+        _write(game.draw.draw_board(board, theme=theme), svg, png, width)
         return
     output = console()
     colour = has_colour(output)
@@ -189,4 +197,4 @@ def show_board(
     if board.note:
         output.print(board.note, style="dim")
     output.print(picture(position, names=names, colour=colour), soft_wrap=True)
-    output.print(legend(board, colour))
+    output.print(painter(position).legend(board, colour))

@@ -6,15 +6,16 @@ import datetime
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from terrarium.cli.common import has_colour, write_file
 from terrarium.cli.keyboard import typed
-from terrarium.cli.paint import cells_of, painter, picture, seat_text, status, tell, verdict
-from terrarium.cli.players import Human, Player, player_named
+from terrarium.cli.paint import cells_of, painter, picture, status, tell, verdict
+from terrarium.cli.players import Human, Player, adviser
 from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.core.record import Record
+from terrarium.core.terminal import seat_text
 from terrarium.errors import TerrariumError
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class Table:
             "help": self.show_help,
             "list": self.list_all,
             "undo": self.undo,
-            "regions": self.show_details,
-            "ladders": self.show_details,
+            painter(record.start).DETAILS[0]: self.show_details,
             "names": self.toggle_names,
             "hint": self.hint,
             "board": self.show,
@@ -155,10 +155,10 @@ class Table:
     def play(self, action: Action | str) -> None:
         """Carry out one action and tell what followed from it."""
         before = self.position
+        events = before.events(action)
         self.record = self.record.play(action)
-        entry = self.record.line.entries[-1]
         self.listed = []
-        tell(self.output, before, before.events(entry.text), self.record.seats)
+        tell(self.output, before, events, self.record.seats)
 
     def announce(self, seat: int) -> None:
         """Say what a computer player did."""
@@ -268,14 +268,9 @@ class Table:
     def show_help(self, words: str) -> None:
         actions = self.position.legal_actions()
         one = actions[len(actions) // 2]
-        is_nova = hasattr(self.position, "regions")
+        details, what = painter(self.position).DETAILS
         text = HELP.format(
-            examples=str(one),
-            cell=one.source or one.target or "e7",
-            details="regions" if is_nova else "ladders",
-            what="the regions and what they would pay"
-            if is_nova
-            else "which heights flags stand on",
+            examples=str(one), cell=one.source or one.target or "", details=details, what=what
         )
         self.output.print(text, soft_wrap=True)
 
@@ -286,7 +281,7 @@ class Table:
     def hint(self, words: str) -> None:
         """Ask a computer player for the rest of this turn."""
         with self.output.status("thinking …", spinner="dots"):
-            chosen = player_named("level:4").choose(self.position)
+            chosen = adviser(self.position).choose(self.position)
         self.output.print(f"  {' '.join(map(str, chosen.actions))}", style="bold")
 
     def toggle_names(self, words: str) -> None:
@@ -364,5 +359,4 @@ def _cells(record: Record, first: int) -> tuple[str, ...]:
 
 
 def _is_cell(position: Position, name: str) -> bool:
-    place: Any = getattr(position, "board", position)
-    return name in place.cells
+    return any(cell.name == name for cell in position.game.layout(position))

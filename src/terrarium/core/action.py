@@ -6,16 +6,13 @@ from dataclasses import dataclass, field
 
 __all__ = ["Action"]
 
-_MARKS = {"place": "@", "stone": "+", "flag": "@", "cube": "+", "take": "-"}
-_LINKS = {"move": "-", "step": "-", "capture": "x"}
-
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """What a player does in one step: its kind, the cell it leaves, the cell it acts on.
 
-    Kinds in Terra Nova: `place`, `move`, `stone`. In Terra Turrium: `flag`, `take`, `cube`, `step`, `capture`, `end`.
-    `int(action)` is its id on the board it came from, below `num_actions` of that position.
+    `int(action)` is its id on the board it came from, below `num_actions` of that position. Its text is written with the
+    game's mark for its kind (`game.marks`); an action made by hand takes the mark of the first game with that kind.
 
     >>> str(Action("move", "e7", "e12")), str(Action("stone", None, "d8")), str(Action("end"))
     ('e7-e12', '+d8', 'end')
@@ -25,17 +22,22 @@ class Action:
     source: str | None = None
     target: str | None = None
     id: int = field(default=-1, compare=False, repr=False)
+    mark: str | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        if not isinstance(
-            self.kind, str
-        ):  # no action of any game, but errors must be able to quote it
-            return repr(self)
-        link = _LINKS.get(self.kind)
-        if link is not None:
-            return f"{self.source}{link}{self.target}"
-        mark = _MARKS.get(self.kind)
-        return self.kind if mark is None else f"{mark}{self.target}"
+        mark = self.mark
+        if mark is None:
+            # not an action of any game, but errors must be able to quote it
+            if not isinstance(self.kind, str):
+                return repr(self)
+            from terrarium.core.game import GAMES  # here, because the games import actions
+
+            mark = GAMES.mark(self.kind)
+        if not mark:
+            return self.kind
+        return (
+            f"{mark}{self.target}" if self.source is None else f"{self.source}{mark}{self.target}"
+        )
 
     def __int__(self) -> int:
         if self.id < 0:

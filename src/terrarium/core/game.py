@@ -1,9 +1,13 @@
-"""The games there are, by name, for code that serves all of them."""
+"""What a game brings with it, and the table of all games by name.
+
+Everything in which games differ is reached through `Game`. Code outside a game's package never asks which game it has:
+it asks the game.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, cast
@@ -11,12 +15,55 @@ from typing import Any, cast
 from terrarium.core.position import Position
 from terrarium.errors import InvalidBoard
 
-__all__ = ["GAMES", "Game"]
+__all__ = ["GAMES", "Cell", "Game", "Look", "Way", "register"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell for a board that draws any game: its name, its place (x to the right, y down) and what it holds."""
+
+    name: str
+    x: float
+    y: float
+    text: str = ""
+    seat: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cell as interfaces receive it."""
+        return {"name": self.name, "x": self.x, "y": self.y, "text": self.text, "seat": self.seat}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The cheapest way of a piece to a cell within a turn: its actions, and the points they cost together."""
+
+    target: str
+    actions: tuple[str, ...]
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one level of the engine looks at a game.
+
+    `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
+    win share, within which turns look equally good to this player: it chooses among them as a person would among
+    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. A player
+    who is not `alert` may overlook a win or a threat that takes a search of its own to see.
+    """
+
+    nodes: int | None
+    blur: float
+    width: int
+    alert: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class Game:
-    """One game of the house: its name, its seats and how a position of it is made.
+    """One game: its facts, and how positions, rules and boards of it are made.
+
+    A game is a value of this class, or of a subclass where a method has to answer differently. `position.game` is the
+    same object as `terrarium.games[name]`.
 
     >>> from terrarium import games
     >>> games["nova"].start(players=4, edition="sv").players
@@ -25,13 +72,50 @@ class Game:
 
     name: str
     title: str
+    package: str
+    """The package with the game's own types: Rules, Position, start, rollouts, NUM_ACTIONS, RULES_VERSION."""
     min_players: int = 2
     max_players: int = 4
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """How each kind of action is written: `@` before the target, or between source and target where it has both.
+
+    An empty mark means that the kind itself is the text, as in `end`.
+    """
+    phases: tuple[str, ...] = ("play", "over")
+    """What `position.phase` can be."""
+    seat_colours: tuple[str, ...] = ("red", "blue", "green", "yellow")
+    boards: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The built-in boards by name, the usual one first; empty for a game without boards."""
+    levels: tuple[Look, ...] = ()
+    """How the engine's levels look at this game, the lowest first; empty where the engine can't play it."""
+    brain: str = ""
+    """The module whose `brain(position)` gives the engine's evaluation."""
+    opening_actions: int = 2
+    """How many random actions per seat begin a game of a match, so that games differ."""
+    top_nodes: int = 20_000
+    """Positions a turn for the highest level on the ladder, which has no limit of its own."""
+    openspiel: str = ""
+    """The short name in OpenSpiel; empty for a game that has no planes to observe."""
+    drawing: str = "terrarium.core.cells"
+    """The module that draws pictures: `draw(position, last=(), theme="light")` and `animate`."""
+    views: tuple[str, ...] = ()
+    """The views that pictures can be drawn in, where there is a choice."""
+    terminal: str = "terrarium.core.terminal"
+    """The module that shows positions in a terminal: picture, status, details, told, DETAILS and REASONS."""
+    panel: tuple[str, ...] = ()
+    """The lists in `position.view()`, a value for each seat, that a generic panel shows."""
+    layout_kind: str = "cells"
+    """Which kind of board an interface draws; `cells` is the generic one, from `layout`."""
 
     @property
     def module(self) -> ModuleType:
-        """The package with the game's own types: Rules, Position, start, compose."""
-        return import_module(f"terrarium.{self.name}")
+        """The package with the game's own types."""
+        return import_module(self.package)
+
+    @property
+    def draw(self) -> Any:
+        """The module that draws pictures; imported when it is first asked for."""
+        return import_module(self.drawing)
 
     @property
     def num_actions(self) -> int:
@@ -46,7 +130,7 @@ class Game:
     @property
     def has_boards(self) -> bool:
         """Whether the game is played on boards that are data."""
-        return hasattr(self.module, "BOARDS")
+        return len(self.boards) > 0
 
     def rules(self, /, **options: Any) -> Any:
         """The rules with these options; InvalidRules names what is wrong."""
@@ -54,38 +138,159 @@ class Game:
 
     def start(self, /, *, board: Any = None, **options: Any) -> Position:
         """The first position of a game with these options; `board`, where the game has boards, or the name of a built-in one."""
-        rules = self.rules(**options)
+        return self.begin(self.rules(**options), board)
+
+    def begin(self, rules: Any, board: Any = None) -> Position:
+        """The first position with these rules; `board` as for `start`."""
         if board is None:
             return cast(Position, self.module.start(rules))
-        if not self.has_boards:
-            raise InvalidBoard("no-boards", f"{board!r:.80}: {self.title} is played without boards")
-        if isinstance(board, str):
-            boards = self.module.BOARDS
-            if board not in boards:
-                message = f"{board!r:.60}: the built-in boards are {', '.join(boards)}"
-                raise InvalidBoard("no-such-board", message)
-            board = boards[board]
-        return cast(Position, self.module.start(rules, board))
+        found = self.board(board) if isinstance(board, str) or not self.has_boards else board
+        return cast(Position, self.module.start(rules, found))
 
-    def position(self, text: str) -> Position:
-        """The position that a text describes."""
-        return cast(Position, self.module.Position.from_text(text))
+    def position(self, text: str, board: Any = None) -> Position:
+        """The position that a text describes; `board` is its board with the labels that the text does not hold."""
+        labelled = () if board is None else (board,)
+        return cast(Position, self.module.Position.from_text(text, *labelled))
+
+    def board(self, name: Any) -> Any:
+        """The built-in board of this name; InvalidBoard says which there are."""
+        if not self.has_boards:
+            raise InvalidBoard("no-boards", f"{name!r:.80}: {self.title} is played without boards")
+        if not isinstance(name, str) or name not in self.boards:
+            message = f"{name!r:.60}: the built-in boards are {', '.join(self.boards)}"
+            raise InvalidBoard("no-such-board", message)
+        return self.boards[name]
+
+    def board_from_data(self, data: Mapping[str, Any]) -> Any:
+        """The board that `board_data` described; a built-in one is that very object."""
+        if not self.has_boards:
+            raise InvalidBoard("no-boards", f"{self.title} is played without boards")
+        name = data.get("name", "mine")
+        found = self.module.Board.parse(
+            data["map"],
+            name=name,
+            landscapes=data.get("landscapes") or {},
+            author=data.get("author", ""),
+            note=data.get("note", ""),
+        )
+        return self.boards[name] if self.boards.get(name) == found else found
+
+    def board_data(self, board: Any) -> dict[str, Any]:
+        """Everything a board is made of, ready for JSON: name, map, landscapes, author and note."""
+        return {
+            "name": board.name,
+            "map": board.map,
+            "landscapes": dict(board.landscapes),
+            "author": board.author,
+            "note": board.note,
+        }
+
+    def colours(self, rules: Any) -> tuple[str, ...]:
+        """The colour of each seat, in seat order."""
+        return self.seat_colours[: rules.players]
+
+    def reach(self, position: Any) -> dict[str, list[Way]]:
+        """Where pieces can go within the rest of the turn, by the cell they stand on; empty where that is one action."""
+        return {}
+
+    def layout(self, position: Any) -> list[Cell]:
+        """The cells with what they hold, for a board that draws any game."""
+        return []
+
+    def actions_to_come(self, position: Any) -> int:
+        """About how many actions the turn may still take, for sharing out its time."""
+        return 1
+
+    def longest(self, rules: Any) -> int:
+        """A bound on how many actions a game has."""
+        return 10_000_000
+
+    def describe(self) -> dict[str, Any]:
+        """The game as interfaces receive it."""
+        seats = range(self.min_players, self.max_players + 1)
+        return {
+            "name": self.name,
+            "title": self.title,
+            "players": list(seats),
+            "rules_version": self.rules_version,
+            "options": [option.to_dict() for option in self.module.Rules.options()],
+            "colours": {str(n): list(self.colours(self.rules(players=n))) for n in seats},
+            "boards": list(self.boards),
+            "levels": list(range(1, len(self.levels) + 1)),
+            "marks": dict(self.marks),
+            "phases": list(self.phases),
+            "panel": list(self.panel),
+            "layout": self.layout_kind,
+            "views": list(self.views),
+        }
+
+
+_ENTRY_POINTS = "terrarium.games"
 
 
 class _Games(Mapping[str, Game]):
-    """A read-only table that imports a game's code only when it is used."""
+    """The games by name; one is imported when it is first asked for, packages of others are searched when that is needed."""
 
-    def __init__(self, *games: Game) -> None:
-        self._games = {game.name: game for game in games}
+    def __init__(self, **places: str) -> None:
+        self._places = places
+        """Where each game is: `module:attribute`."""
+        self._games: dict[str, Game] = {}
+        self._is_searched = False
+
+    def add(self, game: Game) -> None:
+        known = self._games.get(game.name)
+        if (known is not None and known is not game) or (known is None and game.name in self):
+            raise ValueError(f"{game.name!r}: a game of this name is registered already")
+        self._games[game.name] = game
+        self._places[game.name] = ""
+
+    def _search(self) -> None:
+        if self._is_searched:
+            return
+        from importlib.metadata import entry_points  # here, because it takes long to import
+
+        self._is_searched = True
+        for point in entry_points(group=_ENTRY_POINTS):
+            self._places.setdefault(point.name, point.value)
 
     def __getitem__(self, name: str) -> Game:
-        return self._games[name]
+        found = self._games.get(name)
+        if found is not None:
+            return found
+        if name not in self._places:
+            self._search()
+        module, _, attribute = self._places[name].partition(":")
+        game = getattr(import_module(module), attribute)
+        if not isinstance(game, Game) or game.name != name:
+            raise TypeError(f"{module}:{attribute} is not a Game named {name!r}")
+        return self._games.setdefault(name, game)
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        if name not in self._places:
+            self._search()
+        return name in self._places
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._games)
+        self._search()
+        return iter(tuple(self._places))
 
     def __len__(self) -> int:
-        return len(self._games)
+        self._search()
+        return len(self._places)
+
+    def mark(self, kind: str) -> str | None:
+        """The mark of a kind of action in the first game that has one."""
+        return next((game.marks[kind] for game in self.values() if kind in game.marks), None)
 
 
-GAMES: Mapping[str, Game] = _Games(Game("nova", "Terra Nova"), Game("turrium", "Terra Turrium"))
+GAMES = _Games(nova="terrarium.nova.game:GAME", turrium="terrarium.turrium.game:GAME")
+
+
+def register(game: Game) -> None:
+    """Add a game in this process.
+
+    A package adds its games for every process, workers included, by the entry point group `terrarium.games`.
+    """
+    GAMES.add(game)

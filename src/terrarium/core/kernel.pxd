@@ -58,18 +58,20 @@ cdef class Kernel:
     cdef readonly object rules
     cdef list actions              # Action by id, filled as they are asked for
     cdef list numbers              # the ids themselves as Python numbers
+    cdef public object brain       # the engine's evaluation for this kernel, once it has been asked for
 
 
 cdef class KernelPosition:
     """A position as a value: a state block and the kernel that understands it."""
-    cdef Kernel kernel
+    cdef readonly Kernel kernel
+    cdef object place                  # the board with its labels, which the kernel does not know; None without boards
     cdef void *state
     cpdef int resolve(self, action) except -1
     cdef KernelPosition fresh(self)    # a new position of the same type with a copy of the state
 
 
 # A position of this type with room for its state, all zeros; the only way to make one.
-cdef KernelPosition bare(type cls, Kernel kernel)
+cdef KernelPosition bare(type cls, Kernel kernel, place=*)
 
 # Random actions from a state to the end of its game, and how many there were.
 cdef long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil

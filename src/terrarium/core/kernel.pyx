@@ -105,7 +105,7 @@ cdef bint is_making = False    # whether `bare` is at work, and no caller from o
 cdef tuple NOTHING = ()
 
 
-cdef inline KernelPosition made(type cls, Kernel kernel):
+cdef inline KernelPosition made(type cls, Kernel kernel, place):
     global is_making
     cdef KernelPosition position
     is_making = True
@@ -114,11 +114,12 @@ cdef inline KernelPosition made(type cls, Kernel kernel):
     finally:
         is_making = False
     position.kernel = kernel
+    position.place = place
     return position
 
 
-cdef KernelPosition bare(type cls, Kernel kernel):
-    cdef KernelPosition position = made(cls, kernel)
+cdef KernelPosition bare(type cls, Kernel kernel, place=None):
+    cdef KernelPosition position = made(cls, kernel, place)
     position.state = calloc(1, kernel.ops.state_size)
     if position.state == NULL:
         raise MemoryError
@@ -136,7 +137,7 @@ cdef class KernelPosition:
         free(self.state)
 
     cdef KernelPosition fresh(self):
-        cdef KernelPosition copy = made(type(self), self.kernel)
+        cdef KernelPosition copy = made(type(self), self.kernel, self.place)
         copy.state = malloc(self.kernel.ops.state_size)
         if copy.state == NULL:
             raise MemoryError
@@ -151,6 +152,11 @@ cdef class KernelPosition:
 
     def __deepcopy__(self, memo):
         return self
+
+    @property
+    def game(self):
+        """The game in `terrarium.games` that this is a position of."""
+        raise NotImplementedError
 
     @property
     def rules(self):
@@ -252,6 +258,11 @@ cdef class KernelPosition:
         if isinstance(action, str):
             return self.kernel.action_id(self.kernel.notation(action))
         if isinstance(action, Action):
+            # an action that this kernel made need not be looked up
+            if type(action) is Action and self.kernel.actions is not None:
+                number = action.id
+                if 0 <= number < self.kernel.ops.num_actions and self.kernel.actions[number] is action:
+                    return number
             return self.kernel.action_id(action)
         if hasattr(type(action), "__index__") and not isinstance(action, bool):
             return self.resolve(index(action))      # whole numbers of other libraries
@@ -275,6 +286,42 @@ cdef class KernelPosition:
         for action in actions.split() if isinstance(actions, str) else actions:
             position = position.play(action)
         return position
+
+    def step(self, action):
+        """The position after an action and the events that describe it, in order; applied once."""
+        cdef int id = self.resolve(action)
+        cdef const Ops *ops = &self.kernel.ops
+        if not ops.is_legal(ops.ctx, self.state, id):
+            raise self.refusal(id)
+        return self.described(id)
+
+    def step_all(self, actions):
+        """The position after several actions, and the events of each of them."""
+        position, told = self, []
+        for action in actions.split() if isinstance(actions, str) else actions:
+            position, events = position.step(action)
+            told.append(events)
+        return position, tuple(told)
+
+    def events(self, action):
+        """What an action does, in order, with everything that follows by itself."""
+        return self.step(action)[1]
+
+    def described(self, int id):
+        """The position after a legal action, and its events; each game describes its own."""
+        raise NotImplementedError
+
+    def step_resignation(self, seat):
+        """The position after a seat gave up, and the events that describe it."""
+        raise NotImplementedError
+
+    def resign(self, seat):
+        """The position after a seat gave up."""
+        return self.step_resignation(seat)[0]
+
+    def resignation_events(self, seat):
+        """What the resignation of a seat does, in order."""
+        return self.step_resignation(seat)[1]
 
     def refusal(self, int id):
         """The IllegalAction that says why this action is not legal here."""

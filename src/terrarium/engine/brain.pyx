@@ -16,6 +16,11 @@ cdef class Brain:
         return tuple([shares[s] for s in range(seats)]), tuple([points[s] for s in range(seats)])
 
 
+    def extras(self, KernelPosition position):
+        """What else an analysis of this game shows, by name, ready for JSON."""
+        return {}
+
+
 def learnt(game):
     """The weights that come with the package, learnt from self-play."""
     return json.loads(files("terrarium.engine").joinpath(f"weights/{game}.json").read_text())["weights"]

@@ -17,13 +17,13 @@ from terrarium.nova.kernel cimport (
     PLAY,
     STONE,
     Ctx,
-    Log,
     State,
+    Trace,
+    apply_traced,
     holds,
     is_legal,
     legal,
     open_sites,
-    play,
     region_at,
 )
 
@@ -186,7 +186,7 @@ cdef void try_moves(Closings *found, int target, int one, int two) noexcept nogi
         memset(&turn, 0, sizeof(Turn))
         gain = 0
         if found.moves > 0:
-            play(ctx, board, found.ids[i], NULL)
+            apply_traced(ctx, board, found.ids[i], NULL)
             append(&turn, found.ids[i])
         if not place_stone(ctx, board, found.start.seat, one, &turn, &gain):
             continue
@@ -204,28 +204,28 @@ cdef inline void append(Turn *turn, int id) noexcept nogil:
 cdef bint place_stone(const Ctx *ctx, State *st, int seat, int cell, Turn *turn, int *gain) noexcept nogil:
     """Place a stone if the rules allow it, and add what the seat gains by it."""
     cdef int id = ctx.cells + cell
-    cdef Log log
+    cdef Trace trace
     if st.seat != seat or st.phase != PLAY or not is_legal(ctx, st, id):
         return False
-    log.territories = 0
-    log.passes = 0
-    log.forfeited = 0
-    log.turn_ended = False
-    play(ctx, st, id, &log)
+    trace.territories = 0
+    trace.passes = 0
+    trace.forfeited = 0
+    trace.turn_ended = False
+    apply_traced(ctx, st, id, &trace)
     append(turn, id)
-    gain[0] += gain_of(&log, seat, ctx.players)
+    gain[0] += gain_of(&trace, seat, ctx.players)
     return True
 
 
-cdef int gain_of(const Log *log, int seat, int players) noexcept nogil:
+cdef int gain_of(const Trace *trace, int seat, int players) noexcept nogil:
     """By how many points the seat gets more from the territories closed than its best rival."""
     cdef int t, s, gain = 0, rival
-    for t in range(log.territories):
+    for t in range(trace.territories):
         rival = 0
         for s in range(players):
             if s != seat:
-                rival = max(rival, log.territory[t].awards[s])
-        gain += log.territory[t].awards[seat] - rival
+                rival = max(rival, trace.territory[t].awards[s])
+        gain += trace.territory[t].awards[seat] - rival
     return gain
 
 

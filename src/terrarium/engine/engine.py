@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from threading import Event as Flag
 from time import monotonic
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from terrarium.core.action import Action
+from terrarium.core.game import Look
 from terrarium.core.kernel import KernelPosition
 from terrarium.core.position import Position
 from terrarium.engine.brain import Brain
-from terrarium.engine.levels import DEFAULT_LEVEL, Level, Look
+from terrarium.engine.levels import DEFAULT_LEVEL, Level, look
 from terrarium.engine.levels import level as level_of
 from terrarium.engine.limit import Limit
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
 
-__all__ = ["Analysis", "Choice", "Engine", "Line", "Owned", "brain_for"]
+__all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for"]
 
 _SLICE = 0.02
 """Seconds between two looks at whether a report is due."""
@@ -78,17 +78,6 @@ class Choice:
         return len(self.actions)
 
 
-class Owned(NamedTuple):
-    """What a cell of Terra Nova is expected to pay when its region is closed, and the part of it for each seat."""
-
-    pay: float
-    shares: tuple[float, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The cell as interfaces receive it."""
-        return {"pay": round(self.pay, 2), "shares": [round(share, 2) for share in self.shares]}
-
-
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """What the engine sees so far: the best turns, and what each seat may expect."""
@@ -99,19 +88,14 @@ class Analysis:
     points: tuple[float, ...]
     lines: tuple[Line, ...]
     is_final: bool
-    ownership: dict[str, Owned] | None = None
-    """Terra Nova: what each open cell is expected to pay, and to whom."""
-    turns_to_win: tuple[float, ...] | None = None
-    """Terra Turrium: about how many turns each seat still needs."""
+    extras: Mapping[str, Any] = field(default_factory=dict)
+    """What the game's evaluation can say beyond that, ready for JSON: `ownership` of each open cell in Terra Nova
+    (what it is expected to pay, and the part of that for each seat), `turns_to_win` in Terra Turrium (about how many
+    turns each seat still needs)."""
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as interfaces receive it."""
-        more: dict[str, Any] = {}
-        if self.ownership is not None:
-            more["ownership"] = {cell: owned.to_dict() for cell, owned in self.ownership.items()}
-        if self.turns_to_win is not None:
-            more["turns_to_win"] = [round(turns, 1) for turns in self.turns_to_win]
-        return more | {
+        return dict(self.extras) | {
             "nodes": self.nodes,
             "seconds": round(self.seconds, 3),
             "shares": [round(share, 4) for share in self.shares],
@@ -121,34 +105,14 @@ class Analysis:
         }
 
 
-@lru_cache(maxsize=64)
-def _brain(game: str, rules: Any, board: Any, position: _SameGame) -> Brain:
-    module = import_module(f"terrarium.engine.{game}")
-    return cast(Brain, module.brain(position.position))
-
-
-class _SameGame:
-    """Carries a position into the cache without being part of the key: rules and board are."""
-
-    def __init__(self, position: Position) -> None:
-        self.position = position
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SameGame)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-def _game(position: Position) -> str:
-    return type(position).__module__.split(".")[1]
-
-
 def brain_for(position: Position) -> Brain:
-    """The evaluation for this position's game, rules and board."""
-    return _brain(
-        _game(position), position.rules, getattr(position, "board", None), _SameGame(position)
-    )
+    """The evaluation for this position's game, rules and map; made once for each kernel."""
+    if not isinstance(position, KernelPosition) or not position.game.brain:
+        raise EngineError("no-evaluation", f"{position!r:.60}: the engine can't evaluate this game")
+    kernel = position.kernel
+    if kernel.brain is None:
+        kernel.brain = import_module(position.game.brain).brain(position)
+    return cast(Brain, kernel.brain)
 
 
 class Engine:
@@ -212,7 +176,7 @@ class Engine:
         return map(_shown, self._think(position, limit, lines, reports=True))
 
     def _look(self, position: Position) -> Look:
-        return self.level.looks[_game(position)]
+        return look(position.game, self.level)
 
     def _bounded(self, limit: Limit | float | None, nodes: int | None) -> Limit:
         """The caller's limit within what the level allows itself."""
@@ -290,17 +254,6 @@ class Engine:
             for ids, visits, shares, _, points, is_proven in search.turns()[:lines]
         ]
         best = found[0] if found else None
-        brain = brain_for(position)
-        ownership, turns = None, None
-        if not is_asked:
-            pass  # who only wants a turn need not wait for the rest
-        elif hasattr(brain, "ownership"):
-            ownership = {
-                cell: Owned(pay, _whole(shares))
-                for cell, (pay, shares) in brain.ownership(position).items()
-            }
-        else:
-            turns = tuple(max(0.0, needed) for needed in brain.evaluate(position)[1])
         return Analysis(
             nodes=search.nodes,
             seconds=monotonic() - started,
@@ -308,8 +261,8 @@ class Engine:
             points=best.points if best else (),
             lines=tuple(found),
             is_final=is_final,
-            ownership=ownership,
-            turns_to_win=turns,
+            # somebody who only wants a turn need not wait for the rest
+            extras=brain_for(position).extras(position) if is_asked else {},
         )
 
     def _pick(self, lines: tuple[Line, ...], seat: int, blur: float) -> Line:
@@ -328,7 +281,7 @@ def _is_whole(value: object) -> bool:
 
 def _check(position: Position) -> None:
     """Refuse what has no turn to look for."""
-    if not isinstance(position, KernelPosition):
+    if not hasattr(position, "game"):
         raise EngineError("not-a-position", f"{position!r:.60}: a position of one of the games")
     if position.outcome is not None:
         raise EngineError("game-over", "the game is over: there is no turn to look for")

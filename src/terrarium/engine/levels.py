@@ -2,51 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from terrarium.core.game import Game, Look
 from terrarium.errors import EngineError
 
-__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "Look", "level"]
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What makes a player of one game weaker or stronger.
-
-    `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
-    win share, within which turns look equally good to this player: it chooses among them as a person would among
-    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. A player
-    who is not `alert` may overlook a win or a threat that takes a search of its own to see.
-    """
-
-    nodes: int | None
-    blur: float
-    width: int
-    alert: bool = True
+__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "level", "look"]
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A computer player: its number, the seconds it takes for a turn at most, and how it looks at each game."""
+    """A computer player: its number, and the seconds it takes for a turn at most.
+
+    How it looks at a game is the game's: `game.levels`.
+    """
 
     number: int
     seconds: float
-    looks: Mapping[str, Look]
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(1, 0.1, {"nova": Look(60, 0.10, 1), "turrium": Look(60, 0.80, 1, alert=False)}),
-    Level(2, 0.1, {"nova": Look(200, 0.06, 2), "turrium": Look(60, 0.28, 1, alert=False)}),
-    Level(3, 0.2, {"nova": Look(500, 0.045, 3), "turrium": Look(60, 0.04, 1, alert=False)}),
-    Level(4, 0.3, {"nova": Look(1_200, 0.03, 4), "turrium": Look(60, 0.02, 1)}),
-    Level(5, 0.5, {"nova": Look(2_500, 0.02, 5), "turrium": Look(500, 0.015, 2)}),
-    Level(6, 1.0, {"nova": Look(8_000, 0.005, 8), "turrium": Look(1_100, 0.008, 3)}),
-    Level(7, 1.5, {"nova": Look(25_000, 0.0, 10), "turrium": Look(5_000, 0.0, 6)}),
-    Level(8, 2.0, {"nova": Look(None, 0.0, 12), "turrium": Look(None, 0.0, 12)}),
+    Level(1, 0.1),
+    Level(2, 0.1),
+    Level(3, 0.2),
+    Level(4, 0.3),
+    Level(5, 0.5),
+    Level(6, 1.0),
+    Level(7, 1.5),
+    Level(8, 2.0),
 )
 
-DEFAULT_LEVEL = 5
+DEFAULT_LEVEL = 4
+"""What plays, hints and takes over where nobody chose a level."""
 
 
 def level(number: int) -> Level:
@@ -54,3 +41,10 @@ def level(number: int) -> Level:
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(LEVELS):
         raise EngineError("no-such-level", f"{number!r}: levels run from 1 to {len(LEVELS)}")
     return LEVELS[number - 1]
+
+
+def look(game: Game, level: Level) -> Look:
+    """How a level looks at a game; EngineError when the engine has no levels for it."""
+    if level.number > len(game.levels):
+        raise EngineError("no-such-level", f"{game.title}: the engine has no level {level.number}")
+    return game.levels[level.number - 1]

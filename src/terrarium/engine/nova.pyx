@@ -155,6 +155,14 @@ cdef class NovaBrain(Brain):
         self.mind.tactics = closings
         self.mind.threats = NULL
 
+    def extras(self, KernelPosition position):
+        """`ownership`: what each open cell is expected to pay when its region is closed, and each seat's part of it."""
+        found = {}
+        for cell, (pay, parts) in self.ownership(position).items():
+            total = sum(parts) or 1
+            found[cell] = {"pay": round(pay, 2), "shares": [round(part / total, 2) for part in parts]}
+        return {"ownership": found}
+
     def ownership(self, KernelPosition position):
         """For every open cell: expected pay and the part of it that goes to each seat."""
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx

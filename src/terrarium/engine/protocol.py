@@ -176,13 +176,7 @@ def read_position(words: list[str]) -> Position:
             if not equals:
                 raise EngineError("bad-command", f"{word:.40}: options are written name=value")
             options[name] = option_value(value)
-        board = options.pop("board", None)
-        if board is None:
-            position = game.start(**options)
-        elif game.has_boards and board in game.module.BOARDS:
-            position = game.start(board=game.module.BOARDS[board], **options)
-        else:
-            raise EngineError("no-such-board", f"{board}: no such built-in board")
+        position = game.start(**options)
     elif len(words) >= 2 and words[0] == "text":
         text = " ".join(words[1:])
         name = text.split(None, 1)[0].split("/")[0]

@@ -346,6 +346,10 @@ cdef class TurriumBrain(Brain):
         self.mind.tactics = tactics
         self.mind.threats = threats
 
+    def extras(self, KernelPosition position):
+        """`turns_to_win`: about how many turns each seat still needs."""
+        return {"turns_to_win": [round(max(0.0, turns), 1) for turns in self.evaluate(position)[1]]}
+
 
 def brain(position, weights=None):
     """The evaluation for this position's rules."""

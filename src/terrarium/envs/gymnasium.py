@@ -89,7 +89,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
 
     def render(self) -> Any:
         if self.render_mode == "svg":
-            return str(self.game.module.draw.draw(self.position))
+            return str(self.game.draw.draw(self.position))
         return self.position.to_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:

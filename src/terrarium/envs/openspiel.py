@@ -12,7 +12,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from terrarium.core.game import GAMES
+from terrarium.core.game import GAMES, Game
 from terrarium.core.position import Position
 from terrarium.envs.planes import Planes
 from terrarium.envs.utility import utilities
@@ -23,26 +23,22 @@ __all__ = ["TerraGame", "TerraState"]
 _BY_EDITION = "edition"
 """The value of a parameter whose default is the edition's; OpenSpiel's parameters always have a type and a value."""
 
-_LONGEST_TURN = {"nova": 3, "turrium": 12}
 
-
-def _parameters(name: str) -> dict[str, Any]:
+def _parameters(game: Game) -> dict[str, Any]:
     """The parameters of a game and what they are when nobody chooses."""
-    game = GAMES[name]
     found: dict[str, Any] = {}
     for option in game.module.Rules.options():
         found[option.name] = _BY_EDITION if option.default is None else option.default
         if option.default is None and option.kind == "number":
             found[option.name] = 0  # as many as the number of players gives
     if game.has_boards:
-        found["board"] = next(iter(game.module.BOARDS))
+        found["board"] = next(iter(game.boards))
     return found
 
 
-def _game_type(name: str) -> Any:
-    game = GAMES[name]
+def _game_type(game: Game) -> Any:
     return pyspiel.GameType(
-        short_name=f"terra_{name}",
+        short_name=game.openspiel,
         long_name=game.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
@@ -55,19 +51,19 @@ def _game_type(name: str) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=_parameters(name),
+        parameter_specification=_parameters(game),
     )
 
 
 class TerraGame(pyspiel.Game):  # type: ignore[misc]
     """One of the games with its rules and its board: what stays the same."""
 
-    name = ""
+    game: Game
     type: Any = None
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        chosen = _parameters(self.name) | (params or {})
-        self.start = _start(self.name, chosen)
+        chosen = _parameters(self.game) | (params or {})
+        self.start = _start(self.game, chosen)
         self.planes = Planes(self.start)
         players = self.start.players
         info = pyspiel.GameInfo(
@@ -77,7 +73,7 @@ class TerraGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=_longest(self.name, self.start.rules),
+            max_game_length=self.game.longest(self.start.rules),
         )
         super().__init__(self.type, info, params or {})
 
@@ -100,7 +96,7 @@ class TerraState(pyspiel.State):  # type: ignore[misc]
         self.position: Position = game.start
         if state is not None:
             facts = state.to_dict() if isinstance(state, pyspiel.StateStruct) else state
-            self.position = GAMES[game.name].position(facts["position"])
+            self.position = game.game.position(facts["position"])
 
     def current_player(self) -> int:
         seat = self.position.to_move
@@ -144,46 +140,25 @@ class PlaneObserver:
         return str(state)
 
 
-def _start(name: str, chosen: dict[str, Any]) -> Position:
-    game = GAMES[name]
-    board = None
+def _start(game: Game, chosen: dict[str, Any]) -> Position:
     options: dict[str, Any] = {}
+    defaults = {option.name: option for option in game.module.Rules.options()}
     for key, value in chosen.items():
-        if key == "board":
-            if value not in game.module.BOARDS:
-                there = ", ".join(game.module.BOARDS)
-                raise InvalidArgument("no-such-board", f"{value!r:.60}: the boards are {there}")
-            board = game.module.BOARDS[value]
-        elif value != _BY_EDITION and not (key == "pioneers" and value == 0):
-            # A parameter that may also be the edition's is a word; OpenSpiel would read true and false as flags.
-            is_flag = key == "depletion" and value in ("yes", "no")
-            options[key] = value == "yes" if is_flag else value
-    return game.start(board=board, **options)
+        option = defaults.get(key)
+        if option is not None and option.default is None:
+            # A parameter that may also be the edition's: 0 for a number, a word for a flag, because OpenSpiel would
+            # read true and false as flags.
+            if value == _BY_EDITION or (option.kind == "number" and value == 0):
+                continue
+            if option.kind == "flag":
+                value = {"yes": True, "no": False}.get(value, value)
+        options[key] = value
+    return game.start(**options)
 
 
-def _longest(name: str, rules: Any) -> int:
-    """A bound on how many actions a game has; OpenSpiel wants one even where no rule ends a game."""
-    if name == "turrium":
-        return int(6 * rules.players + _LONGEST_TURN[name] * rules.players * rules.max_rounds)
-    placing = rules.players * rules.pioneers
-    if rules.stall_limit == 0:
-        return 10_000_000
-    return int(placing + _LONGEST_TURN[name] * rules.stall_limit * (rules.stones + 1))
-
-
-class NovaGame(TerraGame):
-    """Terra Nova."""
-
-    name = "nova"
-    type = _game_type("nova")
-
-
-class TurriumGame(TerraGame):
-    """Terra Turrium."""
-
-    name = "turrium"
-    type = _game_type("turrium")
-
-
-for _game in (NovaGame, TurriumGame):
-    pyspiel.register_game(_game.type, _game)
+for _game in GAMES.values():
+    if _game.openspiel:
+        _name = f"{_game.name.title()}Game"
+        _facts = {"game": _game, "type": _game_type(_game), "__doc__": f"{_game.title}."}
+        _class = type(_name, (TerraGame,), _facts)
+        pyspiel.register_game(_facts["type"], _class)

@@ -97,7 +97,7 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
 
     def render(self) -> str | None:
         if self.render_mode == "svg":
-            return str(self.game.module.draw.draw(self.position))
+            return str(self.game.draw.draw(self.position))
         return self.position.to_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:

@@ -60,12 +60,12 @@ together. Direction (d + 3) % 6 leads back, and neighbours d and d + 1 are neigh
 _MAX_FILE = 1 << 17
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Board:
     """An island of hexes in landscapes, checked when it is made (TN-1).
 
-    Boards are equal when their maps are: name, landscape keys, author and note are labels that change
-    nothing in play.
+    Boards are equal when map, name, landscape keys, author and note are. Only the map matters for play: positions
+    compare by it, and kernels are shared by all boards with one map.
 
     >>> board = Board.parse("A A B\\n C D D")
     >>> board.cells
@@ -137,13 +137,8 @@ class Board:
             f"[landscapes]\n{landscapes}"
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Board):
-            return NotImplemented
-        return self.map == other.map
-
     def __hash__(self) -> int:
-        return hash(self.map)
+        return hash((self.map, self.name))
 
     def __len__(self) -> int:
         """How many cells the board has."""
@@ -249,8 +244,8 @@ class Board:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether a built-in board has this map, so that a record may give its name alone."""
-        return self.builtin_name is not None
+        """Whether it equals the built-in board of its name, so that the name alone says everything."""
+        return self.name in BOARDS and BOARDS[self.name] == self
 
 
 def check_file(path: str | Path) -> list[Problem]:

@@ -1,14 +1,6 @@
 # Part of position.pyx: positions made from facts, and what facts no position has.
 
 
-def restored(text, board):
-    """A pickled position."""
-    facts = texts.read(text)
-    if board is not None:
-        facts = Facts(**{name: getattr(facts, name) for name in Facts.__slots__} | {"board": board})
-    return Position.from_facts(facts)
-
-
 cdef Position blank(facts):
     # the state that facts state, well-formed but not judged yet
     if not isinstance(facts, Facts):
@@ -16,7 +8,7 @@ cdef Position blank(facts):
     facts.check()
     cdef NovaKernel kernel = kernel_of(facts.rules, facts.board)
     cdef Ctx *ctx = &kernel.ctx
-    cdef Position position = bare(Position, kernel)
+    cdef Position position = bare(Position, kernel, facts.board)
     cdef State *st
     cdef int i
     st = position.st()

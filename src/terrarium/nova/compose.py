@@ -23,13 +23,12 @@ def start(rules: Rules | None = None, board: Board | None = None) -> Position:
     >>> start(Rules(players=3)).hand
     (10, 10, 10)
     """
-    rules, board = _game(rules, board)
-    return _start(rules, board, board.name, tuple(board.landscapes.items()))
+    return _start(*_game(rules, board))
 
 
 @lru_cache(maxsize=32)
-def _start(rules: Rules, board: Board, *labels: object) -> Position:
-    # positions are values, so one for each game will do; boards that differ in their labels are kept apart
+def _start(rules: Rules, board: Board) -> Position:
+    # positions are values, so one for each game will do
     pioneers = rules.players * rules.pioneers
     if pioneers > len(board):
         raise InvalidBoard(

@@ -117,7 +117,7 @@ ctypedef struct Territory:
     int pioneers[4]
     int awards[4]
 
-ctypedef struct Log:        # what an action did, for whoever wants to tell it
+ctypedef struct Trace:        # what an action did, for whoever wants to tell it
     int territories
     Territory territory[3]
     int forfeited           # actions
@@ -151,8 +151,8 @@ cdef inline uint8_t *slots(const Ctx *ctx, const State *st) noexcept nogil:
 
 cdef int legal(const void *ctx, const void *state, int *ids) noexcept nogil
 cdef bint is_legal(const void *ctx, const void *state, int id) noexcept nogil
-cdef void play(const Ctx *ctx, State *st, int id, Log *log) noexcept nogil
-cdef void give_up(const Ctx *ctx, State *st, int seat, Log *log) noexcept nogil
+cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept nogil
+cdef void resign_traced(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil
 cdef int reach(const Ctx *ctx, const State *st, int cell, int direction) noexcept nogil
 cdef bint can_move(const Ctx *ctx, const State *st, int seat) noexcept nogil
 cdef bint is_return(const Ctx *ctx, const State *st, int source, int target) noexcept nogil
@@ -163,7 +163,7 @@ cdef uint32_t region_at(const Ctx *ctx, const State *st, int cell, uint64_t *sit
 cdef void appraise(const Ctx *ctx, const State *st, const uint64_t *sites, uint32_t landscapes, Territory *out) noexcept nogil
 cdef int winners(const Ctx *ctx, const State *st) noexcept nogil
 cdef void rebuild(const Ctx *ctx, State *st) noexcept nogil
-cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Log *log) noexcept nogil
+cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Trace *trace) noexcept nogil
 
 
 cdef class NovaKernel(Kernel):

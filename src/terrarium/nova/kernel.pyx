@@ -118,11 +118,11 @@ cdef bint is_legal(const void *context, const void *state, int id) noexcept nogi
 
 
 cdef void apply_action(const void *ctx, void *state, int id) noexcept nogil:
-    play(<const Ctx *>ctx, <State *>state, id, NULL)
+    apply_traced(<const Ctx *>ctx, <State *>state, id, NULL)
 
 
 cdef void resign_seat(const void *ctx, void *state, int seat) noexcept nogil:
-    give_up(<const Ctx *>ctx, <State *>state, seat, NULL)
+    resign_traced(<const Ctx *>ctx, <State *>state, seat, NULL)
 
 
 cdef int seat_to_move(const void *ctx, const void *state) noexcept nogil:
@@ -292,14 +292,14 @@ cdef class NovaKernel(Kernel):
     def make_action(self, int id):
         cells = self.board.cells
         if id < self.ctx.cells:
-            return Action("place", None, cells[id], id)
+            return Action("place", None, cells[id], id, "@")
         if id < 2 * self.ctx.cells:
-            return Action("stone", None, cells[id - self.ctx.cells], id)
+            return Action("stone", None, cells[id - self.ctx.cells], id, "+")
         move = self.ctx.move[id - 2 * self.ctx.cells]
-        return Action("move", cells[move.source], cells[move.target], id)
+        return Action("move", cells[move.source], cells[move.target], id, "-")
 
     def notation(self, text):
-        return notation.parse(text)
+        return notation.parse_action(text)
 
     def action_id(self, action):
         kind = action.kind
@@ -312,7 +312,7 @@ cdef class NovaKernel(Kernel):
         if kind == "stone":
             return self.ctx.cells + self.cell(action, action.target)
         raise InvalidAction(
-            "not-an-action", f"{action!s:.80}: actions of Terra Nova place, move or cover with a stone"
+            "no-such-action", f"{action!s:.80}: actions of Terra Nova place, move or cover with a stone"
         )
 
     def cell(self, action, name):

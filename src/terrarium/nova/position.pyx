@@ -10,32 +10,34 @@ from terrarium.core.kernel cimport KernelPosition, bare
 from terrarium.core.outcome import Outcome
 from terrarium.errors import IllegalAction, InvalidPosition
 from terrarium.nova import text as texts
+from terrarium.nova.board import Board
 from terrarium.nova.events import Forfeited, Moved, Placed, StonePlaced, TerritoryScored
 from terrarium.nova.kernel cimport (
     BLOCKED, DEAD, DEPLETED, DIVIDED, EMPTY, MAX_WORDS, NOWHERE, OVER, PLACE, PLAY, RESIGNED, STALLED,
-    STONE, STONES, THREE_MOVES, TURN_END, Ctx, Log, NovaKernel, State, Territory,
-    appraise, can_move, give_up, has_action, holds, is_home, is_return, open_sites, play, reach,
-    rebuild, region_at, settle, winners,
+    STONE, STONES, THREE_MOVES, TURN_END, Ctx, NovaKernel, State, Territory, Trace,
+    apply_traced, appraise, can_move, has_action, holds, is_home, is_return, open_sites, reach,
+    rebuild, region_at, resign_traced, settle, winners,
 )
 from terrarium.nova.region import Region
 from terrarium.nova.text import MAX_SCORE, REASONS, Facts
 
 
 @lru_cache(maxsize=32)
-def _kernel(rules, board, name, keys):
-    return NovaKernel(rules, board)
+def _kernel(rules, text_map):
+    return NovaKernel(rules, Board(text_map))
 
 
 def kernel_of(rules, board):
-    """The prepared game with these rules on this board; boards that differ in their labels only are kept apart."""
-    return _kernel(rules, board, board.name, tuple(board.landscapes.items()))
+    """The prepared game with these rules on this board's map; labels change nothing in play."""
+    return _kernel(rules, board.map)
 
 
 cdef class Position(KernelPosition):
     """A position of Terra Nova, immutable: `play` and `resign` give a new one.
 
-    Positions are equal when rules, board and pieces are, the turn stands at the same stage, the return rule and
+    Positions are equal when rules, map and pieces are, the turn is at the same stage, the return rule and
     the placing of stones (TN-12, TN-13) see the same pioneers as moved, and the stall counts the same (TN-27).
+    The labels of the board, such as its name, do not matter.
     """
 
     cdef inline Ctx *ctx(self):
@@ -74,9 +76,12 @@ cdef class Position(KernelPosition):
         return position
 
     @classmethod
-    def from_text(cls, text):
-        """The position that a text describes, as `to_text` writes it; InvalidPosition says what is wrong."""
-        return Position.from_facts(texts.read(text))
+    def from_text(cls, text, board=None):
+        """The position that a text describes, as `to_text` writes it; InvalidPosition says what is wrong.
+
+        A text holds a board's map, not its labels: `board` is the same board with them.
+        """
+        return Position.from_facts(texts.read(text, board))
 
     def to_text(self):
         """The position as one line, like chess's FEN; `from_text` reads it again."""
@@ -110,21 +115,28 @@ cdef class Position(KernelPosition):
         )
 
     def __reduce__(self):
-        # the board goes along: a map in the text would lose its name and the keys of its landscapes
-        return restored, (self.to_text(), None if self.board.is_builtin else self.board)
+        # the board goes along, because the text holds its map only
+        return Position.from_text, (self.to_text(), None if self.board.is_builtin else self.board)
 
     def __repr__(self):
         return f"<nova.Position {self.to_text()}>"
 
     def same_game(self, other):
-        return self.rules == other.rules and self.board == other.board
+        return self.rules == other.rules and self.board.map == other.board.map
 
     # --- what there is to see ---
 
     @property
     def board(self):
         """The board it is played on."""
-        return (<NovaKernel>self.kernel).board
+        return self.place
+
+    @property
+    def game(self):
+        """Terra Nova in `terrarium.games`."""
+        from terrarium.nova.game import GAME    # here, because the game is not needed to play it
+
+        return GAME
 
     @property
     def phase(self):
@@ -272,12 +284,6 @@ cdef class Position(KernelPosition):
 
     # --- what actions do ---
 
-    def resign(self, seat):
-        """The position after a seat gave up (TN-28)."""
-        cdef Position after = self.resigning(seat)
-        give_up(after.ctx(), after.st(), seat, NULL)
-        return after
-
     cdef KernelPosition resigning(self, seat):
         if type(seat) is not int or not 0 <= seat < self.ctx().players:
             raise IllegalAction(
@@ -289,18 +295,13 @@ cdef class Position(KernelPosition):
             raise IllegalAction("already-resigned", f"seat {seat} has resigned already", "TN-28")
         return self.fresh()
 
-    def events(self, action):
-        """What an action does, in order, with everything that follows by itself."""
-        cdef int id = self.resolve(action)
+    def described(self, int id):
         cdef State *st = self.st()
-        cdef Position after
-        cdef Log log
+        cdef Position after = self.fresh()
+        cdef Trace trace
         cdef int i
-        if not self.kernel.ops.is_legal(self.kernel.ops.ctx, self.state, id):
-            raise self.refusal(id)
-        after = self.fresh()
-        memset(&log, 0, sizeof(log))
-        play(after.ctx(), after.st(), id, &log)
+        memset(&trace, 0, sizeof(trace))
+        apply_traced(after.ctx(), after.st(), id, &trace)
         what = self.kernel.action(id)
         seat = st.seat
         if what.kind == "place":
@@ -310,29 +311,29 @@ cdef class Position(KernelPosition):
         else:
             told = [StonePlaced(seat, what.target)]
         standing = self.pioneers
-        for i in range(log.territories):
-            cells, landscapes, pioneers, points, awards = self.territory(&log.territory[i])
+        for i in range(trace.territories):
+            cells, landscapes, pioneers, points, awards = self.territory(&trace.territory[i])
             removed = tuple((cell, standing[cell]) for cell in cells if cell in standing)
             told.append(TerritoryScored(cells, landscapes, points, pioneers, awards, removed))
-        if log.forfeited > 0:
-            told.append(Forfeited(seat, log.forfeited))
-        return after.sequel(told, seat, &log)
+        if trace.forfeited > 0:
+            told.append(Forfeited(seat, trace.forfeited))
+        return after, after.sequel(told, seat, &trace)
 
-    def resignation_events(self, seat):
-        """What it does if a seat gives up, in order (TN-28)."""
+    def step_resignation(self, seat):
+        """The position after a seat gave up, and the events that describe it (TN-28)."""
         cdef Position after = self.resigning(seat)
-        cdef Log log
-        memset(&log, 0, sizeof(log))
-        give_up(after.ctx(), after.st(), seat, &log)
-        return after.sequel([Resigned(seat)], seat, &log)
+        cdef Trace trace
+        memset(&trace, 0, sizeof(trace))
+        resign_traced(after.ctx(), after.st(), seat, &trace)
+        return after, after.sequel([Resigned(seat)], seat, &trace)
 
-    cdef tuple sequel(self, list told, seat, const Log *log):
+    cdef tuple sequel(self, list told, seat, const Trace *trace):
         # the end of the turn, the passes and the end of the game that led to this position
         cdef int i
-        if log.turn_ended:
+        if trace.turn_ended:
             told.append(TurnEnded(seat))
-        for i in range(log.passes):
-            told.append(Passed(log.passed[i]))
+        for i in range(trace.passes):
+            told.append(Passed(trace.passed[i]))
         if self.st().phase == OVER:
             told.append(GameEnded(self.outcome))
         return tuple(told)

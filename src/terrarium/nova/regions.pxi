@@ -158,7 +158,7 @@ cdef void appraise(
 
 
 cdef void close_territory(
-    const Ctx *ctx, State *st, const uint64_t *sites, uint32_t landscapes, Log *log
+    const Ctx *ctx, State *st, const uint64_t *sites, uint32_t landscapes, Trace *trace
 ) noexcept nogil:
     """Pay a territory; its pioneers leave and its cells die (TN-17 to TN-19)."""
     cdef Territory territory
@@ -169,9 +169,9 @@ cdef void close_territory(
     cdef uint64_t rest
     cdef int seat, i, cell, last
     appraise(ctx, st, sites, landscapes, &territory)
-    if log != NULL:
-        log.territory[log.territories] = territory
-        log.territories += 1
+    if trace != NULL:
+        trace.territory[trace.territories] = territory
+        trace.territories += 1
     for seat in range(ctx.players):
         st.scores[seat] += territory.awards[seat]
     st.in_play -= territory.cells
@@ -203,7 +203,7 @@ cdef inline int open_ring(const Ctx *ctx, const State *st, int cell) noexcept no
     )
 
 
-cdef inline void score(const Ctx *ctx, State *st, int cell, Log *log) noexcept nogil:
+cdef inline void score(const Ctx *ctx, State *st, int cell, Trace *trace) noexcept nogil:
     """Every region next to the new stone that holds three landscapes or fewer is a territory (TN-16)."""
     cdef int ring = open_ring(ctx, st, cell)
     # the first cell of each stretch of open neighbours; cells of one stretch are in one region
@@ -213,11 +213,11 @@ cdef inline void score(const Ctx *ctx, State *st, int cell, Log *log) noexcept n
     # One stretch: nothing is divided. If a neighbour also has the landscape covered now, the region keeps all it had.
     if st.is_tame and (starts & (starts - 1)) == 0 and (ring & ctx.cell[cell].same) != 0:
         return
-    score_around(ctx, st, cell, starts, log)
+    score_around(ctx, st, cell, starts, trace)
 
 
 cdef inline void score_within(
-    const Ctx *ctx, State *st, int cell, int starts, int words, Log *log
+    const Ctx *ctx, State *st, int cell, int starts, int words, Trace *trace
 ) noexcept nogil:
     cdef uint64_t seen[MAX_WORDS]
     cdef uint64_t sites[MAX_WORDS]
@@ -239,13 +239,13 @@ cdef inline void score_within(
         for i in range(1, words + 1):
             seen[i] |= sites[i]
         if popcount(landscapes) < 4:
-            close_territory(ctx, st, sites, landscapes, log)
+            close_territory(ctx, st, sites, landscapes, trace)
 
 
-cdef void score_around(const Ctx *ctx, State *st, int cell, int starts, Log *log) noexcept nogil:
+cdef void score_around(const Ctx *ctx, State *st, int cell, int starts, Trace *trace) noexcept nogil:
     if ctx.words == 4:
-        score_within(ctx, st, cell, starts, 4, log)
+        score_within(ctx, st, cell, starts, 4, trace)
     else:
-        score_within(ctx, st, cell, starts, ctx.words, log)
+        score_within(ctx, st, cell, starts, ctx.words, trace)
     if not st.is_tame:
         st.is_tame = is_tame(ctx, st)

@@ -7,11 +7,23 @@ from typing import Any
 
 from rich.text import Text
 
-from terrarium.cli.paint import PAINT, SHAPES, colours_of, seat_text
 from terrarium.core.event import Event
+from terrarium.core.terminal import PAINT, SHAPES, colours_of, seat_text
 from terrarium.nova.palette import grounds, theme_of
 
-__all__ = ["details", "picture", "status", "told"]
+__all__ = ["DETAILS", "REASONS", "details", "picture", "status", "told"]
+
+DETAILS = ("regions", "the regions and what they would pay")
+"""The command that shows details, and what it shows."""
+
+REASONS = {
+    "divided": "all land is divided",
+    "blocked": "at most one player can move",
+    "depleted": "a player has no pioneers left",
+    "stones": "no stones are left",
+    "stalled": "no stone was set for too long",
+}
+"""Why games end, in words."""
 
 
 def picture(position: Any, last: frozenset[str], *, names: bool, colour: bool) -> Text:

@@ -132,24 +132,33 @@ def write(facts: Facts) -> str:
     )
 
 
-def read(text: str) -> Facts:
-    """The facts a line states, each in its range; InvalidPosition says which field is wrong."""
+def read(text: str, labelled: Board | None = None) -> Facts:
+    """The facts a line states, each in its range; InvalidPosition says which field is wrong.
+
+    `labelled` is the board of the line with the labels that a line does not hold.
+    """
     if not isinstance(text, str):
-        raise InvalidPosition("position-text", f"{text!r:.60}: the text of a position is a str")
+        raise InvalidPosition(
+            "unreadable-position", f"{text!r:.60}: the text of a position is a str"
+        )
     if len(text) > MAX_TEXT:
         raise InvalidPosition(
-            "position-text",
+            "unreadable-position",
             f"{text[:40]!r}…: {len(text):,} characters; at most {MAX_TEXT:,} are read",
         )
     fields = text.strip().split(" ")
     if len(fields) != 12 or fields[0] != "nova":
         raise InvalidPosition(
-            "position-text",
+            "unreadable-position",
             f"{_short(text)}: a position is written nova and eleven more fields, one space apart:"
             f" {_FIELDS}",
         )
     rules = _rules(fields[1])
     board = _board(fields[2])
+    if labelled is not None:
+        if labelled.map != board.map:
+            raise _wrong("board", fields[2], f"is not the map of {labelled.name}")
+        board = labelled
     stage = fields[5]
     if stage not in STAGES:
         raise _wrong("stage", stage, f"must be place, 1, 2, 3 or an end: {', '.join(REASONS)}")
@@ -182,7 +191,7 @@ def _short(text: str) -> str:
 
 
 def _wrong(field: str, value: str, message: str) -> InvalidPosition:
-    return InvalidPosition("position-text", f"{field} {_short(value)}: {message}")
+    return InvalidPosition("unreadable-position", f"{field} {_short(value)}: {message}")
 
 
 def _number(field: str, value: str, most: int) -> int:
@@ -224,7 +233,7 @@ def _rules(text: str) -> Rules:
     try:
         rules = Rules.from_dict(options)
     except InvalidRules as error:
-        raise InvalidPosition("position-text", f"rules {_short(text)}: {error}") from None
+        raise InvalidPosition("unreadable-position", f"rules {_short(text)}: {error}") from None
     return rules
 
 
@@ -237,7 +246,7 @@ def _board(text: str) -> Board:
     try:
         return Board.parse(text[1:].replace("/", "\n").replace(".", " "))
     except InvalidBoard as error:
-        raise InvalidPosition("position-text", f"board {_short(text)}: {error}") from None
+        raise InvalidPosition("unreadable-position", f"board {_short(text)}: {error}") from None
 
 
 def _rows(board: Board) -> list[list[int]]:
@@ -302,5 +311,5 @@ def _moved(board: Board, text: str) -> tuple[tuple[int, int | None], ...]:
             origin = None if match[2] is None else board.index(match[2])
             found.append((board.index(match[1]), origin))
         except InvalidBoard as error:
-            raise InvalidPosition("position-text", f"moved {_short(text)}: {error}") from None
+            raise InvalidPosition("unreadable-position", f"moved {_short(text)}: {error}") from None
     return tuple(found)

@@ -74,7 +74,7 @@ cdef void end_game(State *st, int reason) noexcept nogil:
     st.stall = 0
 
 
-cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Log *log) noexcept nogil:
+cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Trace *trace) noexcept nogil:
     """Test the ends in their order, then give the turn to the first seat from `first` on that can move.
 
     Before the first turn only `divided` and `blocked` can be (TN-23); the other ends come after a turn.
@@ -110,12 +110,12 @@ cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Log *log
         if able >> seat & 1:
             st.seat = seat
             return
-        if log != NULL and not (st.resigned >> seat & 1):
-            log.passed[log.passes] = seat
-            log.passes += 1
+        if trace != NULL and not (st.resigned >> seat & 1):
+            trace.passed[trace.passes] = seat
+            trace.passes += 1
 
 
-cdef void next_placement(const Ctx *ctx, State *st, Log *log) noexcept nogil:
+cdef void next_placement(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
     """The next seat with pioneers in hand places one; when there is none, play begins (TN-5)."""
     cdef int i, seat = st.seat
     for i in range(ctx.players):
@@ -126,19 +126,19 @@ cdef void next_placement(const Ctx *ctx, State *st, Log *log) noexcept nogil:
             st.seat = seat
             return
     st.phase = PLAY
-    settle(ctx, st, 0, False, log)
+    settle(ctx, st, 0, False, trace)
 
 
-cdef inline void after_action(const Ctx *ctx, State *st, bint goes_on, Log *log) noexcept nogil:
+cdef inline void after_action(const Ctx *ctx, State *st, bint goes_on, Trace *trace) noexcept nogil:
     """Go on with the turn, or end it when it is complete or the rest is impossible (TN-6)."""
     if goes_on:
         return
-    if log != NULL:
-        log.forfeited = 3 - st.step
-        log.turn_ended = True
+    if trace != NULL:
+        trace.forfeited = 3 - st.step
+        trace.turn_ended = True
     if ctx.stall_limit != 0:
         st.stall += 1                                               # TN-27
-    settle(ctx, st, st.seat + 1, True, log)
+    settle(ctx, st, st.seat + 1, True, trace)
 
 
 cdef inline void note_move(const Ctx *ctx, State *st, int source, int target) noexcept nogil:
@@ -182,15 +182,15 @@ cdef inline void put_pioneer(const Ctx *ctx, State *st, int cell, int seat) noex
     block(ctx, st, cell)
 
 
-cdef inline void play_placement(const Ctx *ctx, State *st, int cell, Log *log) noexcept nogil:
+cdef inline void play_placement(const Ctx *ctx, State *st, int cell, Trace *trace) noexcept nogil:
     put_pioneer(ctx, st, cell, st.seat)
     st.hand[st.seat] -= 1
-    if log != NULL:
-        log.turn_ended = True
-    next_placement(ctx, st, log)
+    if trace != NULL:
+        trace.turn_ended = True
+    next_placement(ctx, st, trace)
 
 
-cdef inline void play_move(const Ctx *ctx, State *st, int source, int target, Log *log) noexcept nogil:
+cdef inline void play_move(const Ctx *ctx, State *st, int source, int target, Trace *trace) noexcept nogil:
     cdef int slot = slots(ctx, st)[source]
     cdef bint goes_on
     list_of(ctx, st, st.seat)[slot] = target
@@ -203,10 +203,10 @@ cdef inline void play_move(const Ctx *ctx, State *st, int source, int target, Lo
     st.step += 1
     # a move leaves an empty cell behind it, so while there are stones one can be placed
     goes_on = st.step < 3 and ((st.supply != 0 and not is_home(ctx, st)) or has_action(ctx, st))
-    after_action(ctx, st, goes_on, log)
+    after_action(ctx, st, goes_on, trace)
 
 
-cdef inline void play_stone(const Ctx *ctx, State *st, int cell, Log *log) noexcept nogil:
+cdef inline void play_stone(const Ctx *ctx, State *st, int cell, Trace *trace) noexcept nogil:
     cdef int site = ctx.cell[cell].site
     holds(st)[cell] = STONE
     block(ctx, st, cell)
@@ -215,25 +215,25 @@ cdef inline void play_stone(const Ctx *ctx, State *st, int cell, Log *log) noexc
     st.in_play -= 1
     if ctx.stall_limit != 0:
         st.stall = -1
-    score(ctx, st, cell, log)
+    score(ctx, st, cell, trace)
     note_stone(ctx, st)
     st.step += 1
-    after_action(ctx, st, st.step < 3 and has_action(ctx, st), log)
+    after_action(ctx, st, st.step < 3 and has_action(ctx, st), trace)
 
 
-cdef void play(const Ctx *ctx, State *st, int id, Log *log) noexcept nogil:
+cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept nogil:
     """Play a legal action and everything that follows by itself."""
     cdef Move move
     if id >= 2 * ctx.cells:
         move = ctx.move[id - 2 * ctx.cells]
-        play_move(ctx, st, move.source, move.target, log)
+        play_move(ctx, st, move.source, move.target, trace)
     elif id >= ctx.cells:
-        play_stone(ctx, st, id - ctx.cells, log)
+        play_stone(ctx, st, id - ctx.cells, trace)
     else:
-        play_placement(ctx, st, id, log)
+        play_placement(ctx, st, id, trace)
 
 
-cdef void give_up(const Ctx *ctx, State *st, int seat, Log *log) noexcept nogil:
+cdef void resign_traced(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil:
     """A seat resigns: at its own turn the turn ends there, and at another's nothing else changes yet (TN-28)."""
     st.resigned |= 1 << seat
     if ctx.players - popcount(st.resigned) == 1:
@@ -241,14 +241,14 @@ cdef void give_up(const Ctx *ctx, State *st, int seat, Log *log) noexcept nogil:
         return
     if seat != st.seat:
         return
-    if log != NULL:
-        log.turn_ended = True
+    if trace != NULL:
+        trace.turn_ended = True
     if st.phase == PLACE:
-        next_placement(ctx, st, log)
+        next_placement(ctx, st, trace)
         return
     if st.stall < 0:
         st.stall = 0            # its stone counts, but a turn cut short is not one really played (TN-27)
-    settle(ctx, st, seat + 1, True, log)
+    settle(ctx, st, seat + 1, True, trace)
 
 
 cdef int winners(const Ctx *ctx, const State *st) noexcept nogil:

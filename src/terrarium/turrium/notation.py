@@ -10,6 +10,7 @@ from terrarium.errors import ImpossibleAction, InvalidAction
 __all__ = [
     "CELLS",
     "INDEX",
+    "MARKS",
     "NUM_ACTIONS",
     "PHASES",
     "TERRITORIES",
@@ -37,8 +38,11 @@ _CELL = r"[a-j](?:10|[1-9])"
 _ACTION = re.compile(
     rf"(?P<mark>[@+-])(?P<cell>{_CELL})|(?P<source>{_CELL})(?P<link>[-x])(?P<target>{_CELL})|end"
 )
-_MARKS = {"@": "flag", "-": "take", "+": "cube"}
-_LINKS = {"-": "step", "x": "capture"}
+_MARKED = {"@": "flag", "-": "take", "+": "cube"}
+_LINKED = {"-": "step", "x": "capture"}
+
+MARKS = {"flag": "@", "take": "-", "cube": "+", "step": "-", "capture": "x", "end": ""}
+"""How each kind of action is written; `end` is its own text."""
 
 
 def parse_action(text: str) -> Action:
@@ -54,10 +58,10 @@ def parse_action(text: str) -> Action:
             f"{text!r:.60}: an action is written @c3, -c3, +d4, c4-c5, c4xc5 or end",
         )
     if found["mark"]:
-        return Action(_MARKS[found["mark"]], None, found["cell"])
+        return Action(_MARKED[found["mark"]], None, found["cell"], mark=found["mark"])
     if found["link"]:
-        return Action(_LINKS[found["link"]], found["source"], found["target"])
-    return Action("end")
+        return Action(_LINKED[found["link"]], found["source"], found["target"], mark=found["link"])
+    return Action("end", mark="")
 
 
 def action_id(action: Action) -> int:
@@ -91,9 +95,10 @@ def action_id(action: Action) -> int:
 def make_action(id: int) -> Action:
     """The action with this id, from 0 to NUM_ACTIONS - 1."""
     if id == END:
-        return Action("end", None, None, id)
+        return Action("end", None, None, id, "")
     if id < STEP:
-        return Action(("flag", "take", "cube")[id // 100], None, CELLS[id % 100], id)
+        kind = ("flag", "take", "cube")[id // 100]
+        return Action(kind, None, CELLS[id % 100], id, MARKS[kind])
     kind, place = ("step", id - STEP) if id < CAPTURE else ("capture", id - CAPTURE)
     source, way = divmod(place, 4)
     column, row = source % 10 + _WAYS[way][0], source // 10 + _WAYS[way][1]
@@ -102,4 +107,4 @@ def make_action(id: int) -> Action:
         raise InvalidAction(
             "no-such-action", f"{id}: this id would leave the board from {CELLS[source]}"
         )
-    return Action(kind, CELLS[source], CELLS[10 * row + column], id)
+    return Action(kind, CELLS[source], CELLS[10 * row + column], id, MARKS[kind])

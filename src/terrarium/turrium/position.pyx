@@ -8,7 +8,7 @@ from terrarium.core.kernel cimport KernelPosition, bare
 from terrarium.turrium.kernel cimport (
     CELL, FLAGS, MAX_ATTACKS, MAX_CAPTURES, MOVE, OVER, PLACE, POINTS, TAKE, Cells, Ctx, State, Trace, TurriumKernel,
     apply_traced, begin_play, bit, can_move, capture_cost, count, end_game, exterior_cells, first, flags_in_hand,
-    is_legal, refresh, resign_traced, shows_unlocking, takable, winners_of,
+    refresh, resign_traced, shows_unlocking, takable, winners_of,
 )
 
 from terrarium.core.outcome import Outcome
@@ -80,6 +80,13 @@ cdef class Position(KernelPosition):
         else:
             begin_play(ctx, st, facts.to_move, NULL)
         return position
+
+    @property
+    def game(self):
+        """Terra Turrium in `terrarium.games`."""
+        from terrarium.turrium.game import GAME     # here, because the game is not needed to play it
+
+        return GAME
 
     @property
     def phase(self):
@@ -211,13 +218,6 @@ cdef class Position(KernelPosition):
         reason = "resigned" if left == 1 else "towers" if st.declared else "limit"
         return Outcome(winners=seats_of(winners_of(self.ctx(), st)), reason=reason)
 
-    def resign(self, seat):
-        """The position after a seat resigned (TT-19). Cubes the seat had in hand leave the game."""
-        self.check_resignation(seat)
-        cdef Position after = <Position>self.fresh()
-        resign_traced(self.ctx(), after.st(), seat, NULL)
-        return after
-
     def check_resignation(self, seat):
         if type(seat) is not int or not 0 <= seat < self.players:
             raise IllegalAction(
@@ -228,25 +228,21 @@ cdef class Position(KernelPosition):
         if seat in self.resigned:
             raise IllegalAction("already-resigned", f"seat {seat} has resigned before", "TT-19")
 
-    def events(self, action):
-        """What an action does, in order, with everything that follows by itself."""
-        cdef int id = self.resolve(action)
+    def described(self, int id):
         cdef Trace trace
-        if not is_legal(self.ctx(), self.state, id):
-            raise self.refusal(id)
         cdef Position after = <Position>self.fresh()
         trace.length = 0
         apply_traced(self.ctx(), after.st(), id, &trace)
-        return tell(self, self.kernel.action(id), after, traced(&trace))
+        return after, tell(self, self.kernel.action(id), after, traced(&trace))
 
-    def resignation_events(self, seat):
-        """What the resignation of a seat does, in order."""
+    def step_resignation(self, seat):
+        """The position after a seat resigned, and its events (TT-19). Cubes the seat had in hand leave the game."""
         self.check_resignation(seat)
         cdef Trace trace
         cdef Position after = <Position>self.fresh()
         trace.length = 0
         resign_traced(self.ctx(), after.st(), seat, &trace)
-        return tell_resignation(seat, after, traced(&trace))
+        return after, tell_resignation(seat, after, traced(&trace))
 
     def is_attack(self, cell):
         """Whether a capture on this cell by the seat to move would be an attack (TT-12)."""

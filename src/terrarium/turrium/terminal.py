@@ -8,10 +8,19 @@ from typing import Any
 
 from rich.text import Text
 
-from terrarium.cli.paint import PAINT, SHAPES, colours_of, seat_text
 from terrarium.core.event import Event
+from terrarium.core.terminal import PAINT, SHAPES, colours_of, seat_text
 
-__all__ = ["details", "picture", "status", "told"]
+__all__ = ["DETAILS", "REASONS", "details", "picture", "status", "told"]
+
+DETAILS = ("ladders", "which heights flags stand on")
+"""The command that shows details, and what it shows."""
+
+REASONS = {
+    "towers": "towers of heights 1 to 6",
+    "limit": "the last round allowed is over",
+}
+"""Why games end, in words."""
 
 GROUND = {"yellow": (74, 66, 20), "red": (80, 30, 28), "blue": (24, 48, 84), "green": (22, 66, 38)}
 VACANT = (58, 58, 60)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from terrarium.core.game import GAMES, Game
 from terrarium.core.position import Position
 from terrarium.core.record.line import MAX_NESTING, Ending, Entry, Evaluation, Line
+from terrarium.core.record.tags import has_map
 from terrarium.errors import InvalidRecord, TerrariumError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         "game": record.game.name,
         "rules": record.rules.to_dict(),
         "rules_version": record.game.rules_version,
-        "board": _board_dict(record.board),
+        "board": _board_data(record),
         "start": None if record.is_usual_start else record.start.to_text(),
         "seats": list(record.seats),
         "date": None if record.date is None else record.date.isoformat(),
@@ -37,16 +38,11 @@ def to_dict(record: Record) -> dict[str, Any]:
     }
 
 
-def _board_dict(board: Any) -> str | dict[str, Any] | None:
+def _board_data(record: Record) -> str | dict[str, Any] | None:
+    board = record.board
     if board is None or board.is_builtin:
         return board and str(board.name)
-    return {
-        "name": board.name,
-        "map": board.to_text(),
-        "landscapes": dict(board.landscapes),
-        "author": board.author,
-        "note": board.note,
-    }
+    return record.game.board_data(board)
 
 
 def _entry_dict(entry: Entry) -> dict[str, Any]:
@@ -84,7 +80,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
         raise _wrong(
             "rules_version", version, f"at most {game.rules_version}, which is played here"
         )
-    board, start = _start(game, fields)
+    start = _start(game, fields)
     ended = fields.fields("ending")
     ending = None if ended is None else Ending(ended.text("reason"), tuple(ended.items("winners")))
     line = Line(_entries(fields, 0), fields.text("comment"))
@@ -96,7 +92,6 @@ def from_dict(data: Mapping[str, Any]) -> Record:
             tags=fields.values("tags"),
             line=line,
             ending=ending,
-            board=board,
         )
     except InvalidRecord:
         raise
@@ -148,7 +143,7 @@ class _Fields:
         return None if value is None else _Fields(value, name)
 
 
-def _start(game: Game, fields: _Fields) -> tuple[Any, Position]:
+def _start(game: Game, fields: _Fields) -> Position:
     options = fields.values("rules")
     if not all(isinstance(name, str) for name in options):
         raise _wrong("rules", options, "options by name")
@@ -157,16 +152,15 @@ def _start(game: Game, fields: _Fields) -> tuple[Any, Position]:
         board = _board(game, fields.data.get("board"))
         text = fields.text("start")
         if not text:
-            rules = game.rules() if rules is None else rules
-            return board, game.module.start(*((rules,) if board is None else (rules, board)))
+            return game.begin(game.rules() if rules is None else rules, board)
         start = game.position(text)
+        if rules in (None, start.rules) and has_map(start, board):
+            return game.position(text, board)
     except InvalidRecord:
         raise
     except TerrariumError as error:
         raise InvalidRecord(error.code, error.message, error.rule) from None
-    if rules not in (None, start.rules) or board not in (None, getattr(start, "board", None)):
-        raise _wrong("start", text, "a position with the rules and the board of the record")
-    return board, start
+    raise _wrong("start", text, "a position with the rules and the board of the record")
 
 
 def _board(game: Game, data: object) -> Any:
@@ -174,15 +168,12 @@ def _board(game: Game, data: object) -> Any:
         return None
     if not game.has_boards:
         raise _wrong("board", data, f"left out: {game.title} has no boards")
-    boards = game.module.BOARDS
     if isinstance(data, str):
-        if data not in boards:
-            raise _wrong("board", data, f"{', '.join(boards)}, or a board with its map")
-        return boards[data]
+        return game.board(data)
     fields = _Fields(data, "board")
-    name, author, note = fields.text("name"), fields.text("author"), fields.text("note")
-    keys = fields.values("landscapes")
-    return game.module.Board.parse(fields.text("map"), name or "mine", keys, author, note)
+    found: dict[str, Any] = {key: fields.text(key) for key in ("map", "author", "note")}
+    found |= {"name": fields.text("name") or "mine", "landscapes": fields.values("landscapes")}
+    return game.board_from_data(found)
 
 
 def _date(text: str) -> datetime.date | None:

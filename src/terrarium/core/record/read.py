@@ -161,7 +161,7 @@ class _Reader:
 
     def record(self) -> Record:
         tags = Tags(self.text, self.tokens)
-        board, start = tags.start()
+        start = tags.start()
         self.players = start.players
         line, cursor, result = self._line(tags.after, Cursor.at(start), 0)
         ending = tags.ending(cursor.position, result)
@@ -175,7 +175,6 @@ class _Reader:
                 tags=tags.free,
                 line=line,
                 ending=ending,
-                board=board,
             )
         except TerrariumError as error:
             raise self.text.caused(tags.place, error) from None

@@ -64,8 +64,8 @@ class Tags:
         tag = self.tags.get(name)
         return None if tag is None else tag.text
 
-    def start(self) -> tuple[Any, Position]:
-        """The board, if the game has boards, and the position that the tags describe."""
+    def start(self) -> Position:
+        """The position that the tags describe, on the board with its labels."""
         tag = self.tags["Game"]
         game = GAMES.get(tag.text)
         if game is None:
@@ -83,19 +83,18 @@ class Tags:
                 rules = start.rules if start is not None else game.rules()
             last = self.tags.get("Board", self.tags.get("Map", tag))
             board = self._board(game)
-            if board is None and start is not None:
-                board = getattr(start, "board", None)
             if start is None:
-                arguments = (rules,) if board is None else (rules, board)
-                return board, game.module.start(*arguments)
+                return game.begin(rules, board)
+            if start.rules == rules and has_map(start, board):
+                return game.position(self.tags["Start"].text, board)
         except InvalidRecord:
             raise
         except TerrariumError as error:
             raise self.text.caused(last.place, error) from None
-        if start.rules != rules or getattr(start, "board", None) != board:
-            message = "Start: the position is of other rules or another board than the tags Rules and Board"
-            raise self.text.error(self.tags["Start"].place, "record-start", message)
-        return board, start
+        message = (
+            "Start: the position is of other rules or another board than the tags Rules and Board"
+        )
+        raise self.text.error(self.tags["Start"].place, "record-start", message)
 
     def _check_version(self, game: Game) -> None:
         tag = self.tags.get("RulesVersion")
@@ -135,14 +134,11 @@ class Tags:
                 letter, _, key = pair.partition("=")
                 keys[letter] = key
             author, note = self._value("BoardAuthor") or "", self._value("BoardNote") or ""
-            return game.module.Board.parse(drawn.text, name or "mine", keys, author, note)
-        boards = game.module.BOARDS
+            data = {"map": drawn.text, "name": name or "mine", "landscapes": keys}
+            return game.board_from_data(data | {"author": author, "note": note})
         if name is None:
-            return None if "Start" in self.tags else boards[next(iter(boards))]
-        if name not in boards:
-            message = f"{name!r:.80}: no such board; built in are {', '.join(boards)}; any other is given by its Map"
-            raise self.text.error(self.tags["Board"].place, "no-such-board", message)
-        return boards[name]
+            return None
+        return game.board(name)
 
     def seats(self, players: int) -> tuple[str, ...]:
         """The name at each seat."""
@@ -220,6 +216,11 @@ class Tags:
         if tag is not None and tag.text != expected:
             message = f"Scores {tag.text[:40]!r}: by the rules they are {expected or 'not counted'}"
             raise self.text.error(tag.place, "record-result", message)
+
+
+def has_map(position: Any, board: Any) -> bool:
+    """Whether a position is on a board with the map of this one; no board fits every position."""
+    return board is None or position.board.map == board.map
 
 
 def option_value(text: str) -> str | int | bool:

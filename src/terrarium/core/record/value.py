@@ -12,7 +12,6 @@ True
 from __future__ import annotations
 
 import datetime
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -76,26 +75,23 @@ class Record:
     ending: Ending | None = None
     """An end that the rules did not bring about: timeout, agreement, and so on."""
     board: Any = None
-    """The board with its name and labels, in a game that has boards; taken from the start position."""
+    """The board it was played on: always the start position's."""
     _cursor: Cursor = field(init=False)
 
     def __post_init__(self) -> None:
-        game = game_of(self.start)
+        check_start(self.start)
         line, cursor = check_line(self.line, self.start)
         self._set(line=line, _cursor=cursor)
-        self._check_labels(game)
+        self._check_labels()
 
-    def _check_labels(self, game: Game) -> None:
+    def _check_labels(self) -> None:
         """Everything but the line."""
         self._set(seats=checked_seats(self.seats, self.start.players))
         self._set(tags=checked_tags(self.tags))
         check_date(self.date)
+        self._set(board=getattr(self.start, "board", None))
         if self.ending is not None:
             self._set(ending=_checked_ending(self.ending, self.position))
-        board = getattr(self.start, "board", None) if self.board is None else self.board
-        if board is not None:
-            name = board.builtin_name
-            self._set(board=game.module.BOARDS[name] if name else board)
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -116,16 +112,15 @@ class Record:
             "date": None,
             "tags": {},
             "ending": None,
-            "board": None,
         }
         record._set(**plain | values, _cursor=cursor)
-        record._check_labels(game_of(record.start))
+        record._check_labels()
         return record
 
     @property
     def game(self) -> Game:
         """The game that was played."""
-        return game_of(self.start)
+        return self.start.game
 
     @property
     def rules(self) -> Any:
@@ -154,9 +149,8 @@ class Record:
     @property
     def is_usual_start(self) -> bool:
         """Whether it begins where every game with these rules, on this board, begins."""
-        arguments = (self.rules,) if self.board is None else (self.rules, self.board)
         try:
-            return bool(self.game.module.start(*arguments) == self.start)
+            return bool(self.game.begin(self.rules, self.board) == self.start)
         except ValueError:  # a composed position may stand on a board too small to start on
             return False
 
@@ -176,8 +170,8 @@ class Record:
         return hash((self.start, self.seats, self.date, self.line, self.ending))
 
     def _facts(self) -> tuple[object, ...]:
-        board = None if self.board is None else self.board.to_toml()
-        return (self.start, board, self.seats, self.date, self.tags, self.line, self.ending)
+        # positions compare by the map of their board alone
+        return (self.start, self.board, self.seats, self.date, self.tags, self.line, self.ending)
 
     def __repr__(self) -> str:
         seats = ", ".join(name or "?" for name in self.seats)
@@ -187,7 +181,7 @@ class Record:
 
     def __reduce__(self) -> tuple[object, ...]:
         values = (self.start, self.seats, self.date, dict(self.tags), self.line, self.ending)
-        return (type(self), (*values, self.board))
+        return (type(self), values)
 
     def play(
         self,
@@ -254,18 +248,18 @@ class Record:
         """Each entry of the main line with what it did and the position after it."""
         cursor = Cursor.at(self.start)
         for index, entry in enumerate(self.line):
-            before, seat = cursor.position, entry.resigns
-            cursor, _ = cursor.advance(entry.text)
-            if seat is None:
+            before, resigns = cursor.position, entry.resigns
+            if resigns is None:
                 action = before.parse(entry.text)
-                mover = before.to_move
-                assert mover is not None
-                yield Step(
-                    index, cursor.turn, mover, action, entry, before.events(action), cursor.position
-                )
+                seat = before.to_move
+                after, events = before.step(action)
+                cursor = Cursor(after, cursor.next_turn)
             else:
-                events = before.resignation_events(seat)
-                yield Step(index, cursor.turn, seat, None, entry, events, cursor.position)
+                action, seat = None, resigns
+                after, events = before.step_resignation(resigns)
+                cursor = Cursor(after, cursor.turn)
+            assert seat is not None
+            yield Step(index, cursor.turn, seat, action, entry, events, after)
 
     def turns(self) -> Iterator[Turn]:
         """The main line turn by turn."""
@@ -319,14 +313,12 @@ class Record:
 _FIELDS = ("start", "seats", "date", "tags", "line", "ending", "board", "_cursor")
 
 
-def game_of(position: Position) -> Game:
-    """The game that a position belongs to."""
-    for game in GAMES.values():
-        module = sys.modules.get(f"terrarium.{game.name}")
-        if module is not None and isinstance(position, module.Position):
-            return game
-    what = f"{type(position).__name__} {position!r:.60}"
-    raise problem("no-position", f"{what}: a record starts from a position of {', '.join(GAMES)}")
+def check_start(position: object) -> None:
+    """Nothing, or InvalidRecord when a record can't start from this."""
+    if not isinstance(getattr(position, "game", None), Game):
+        what = f"{type(position).__name__} {position!r:.60}"
+        message = f"{what}: a record starts from a position of {', '.join(GAMES)}"
+        raise problem("no-position", message)
 
 
 def _turn(steps: list[Step]) -> Turn:

@@ -1,0 +1,112 @@
+"""Positions in a terminal: what the games share, and a plain way to show a game that has no module of its own.
+
+A game's own module has the same functions and names: `picture`, `status`, `details`, `told`, `DETAILS`, `REASONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
+
+from terrarium.core.event import Event
+from terrarium.core.position import Position
+
+__all__ = [
+    "DETAILS",
+    "PAINT",
+    "REASONS",
+    "SHAPES",
+    "colours_of",
+    "details",
+    "picture",
+    "printable",
+    "seat_text",
+    "status",
+    "told",
+]
+
+SHAPES = ("●", "■", "▲", "◆", "▼", "★", "✚", "✖")
+"""A shape for each seat, so that seats can be told apart without colour."""
+
+PAINT = {"yellow": "#ffd60a", "red": "#ff453a", "blue": "#409cff", "green": "#30d158"}
+"""The terminal's colours of the seats."""
+
+_OTHER = "#d0d0d5"
+
+DETAILS = ("details", "what each seat has")
+"""The command that shows details, and what it shows."""
+
+REASONS: dict[str, str] = {}
+"""Why games end, in words; reasons that are not here are shown as they are."""
+
+
+def colours_of(position: Position) -> tuple[str, ...]:
+    """The colour of each seat."""
+    return position.game.colours(position.rules)
+
+
+def printable(text: str) -> str:
+    """A text from a file without characters that would command the terminal instead of showing."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in text)
+
+
+def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
+    """A seat with its shape, colour and the name of whoever sits there."""
+    colour = colours_of(position)[seat]
+    name = printable(seats[seat]) if seat < len(seats) and seats[seat] else colour
+    return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT.get(colour, _OTHER)}"))
+
+
+def picture(position: Position, last: frozenset[str], *, names: bool, colour: bool) -> Text:
+    """The game's layout, a line for each row of cells; a shape is a seat's piece."""
+    cells = position.game.layout(position)
+    text = Text(no_wrap=True)
+    if not cells:
+        return text.append(position.to_text())
+    left = min(cell.x for cell in cells)
+    gaps = [abs(a.x - b.x) for a in cells for b in cells if a.y == b.y and a.x != b.x]
+    unit = 6 / min(gaps, default=1)
+    for y in sorted({cell.y for cell in cells}):
+        place = 0
+        for cell in sorted((cell for cell in cells if cell.y == y), key=lambda cell: cell.x):
+            column = round((cell.x - left) * unit)
+            text.append(" " * max(0, column - place))
+            mark = "›" if cell.name in last else " "
+            shape = " " if cell.seat is None else SHAPES[cell.seat]
+            style = ""
+            if cell.seat is not None:
+                seat_colour = PAINT.get(colours_of(position)[cell.seat], _OTHER)
+                style = f"bold {seat_colour}" if colour else "bold"
+            text.append(mark).append(shape, style=style)
+            text.append(f"{cell.name if names else cell.text or '·':<4.4}")
+            place = max(place, column) + 6
+        text.append("\n")
+    text.rstrip()
+    return text
+
+
+def status(position: Position, seats: Sequence[str]) -> list[Text]:
+    """Each seat with the facts that the game's panel names, and the phase."""
+    view = position.view()
+    lines = []
+    for seat in range(position.players):
+        line = Text("→ " if position.to_move == seat else "  ") + seat_text(position, seat, seats)
+        line.pad_right(max(0, 16 - len(line)))
+        for name in position.game.panel:
+            line.append(f"   {name} {view[name][seat]}")
+        if seat in position.resigned:
+            line.append("   resigned", style="dim")
+        lines.append(line)
+    lines.append(Text(f"  {position.phase}", style="dim"))
+    return lines
+
+
+def details(position: Position, seats: Sequence[str]) -> list[Text]:
+    """The same as the status: nothing more is known about a game without a module of its own."""
+    return status(position, seats)
+
+
+def told(event: Event, who: Callable[[int], Text]) -> Text | None:
+    """An event of this game as a sentence; None for what the board shows anyway."""
+    return None

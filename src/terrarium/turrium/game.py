@@ -1,0 +1,64 @@
+"""Terra Turrium in the table of games: what code that serves every game needs to know about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from terrarium.core.game import Cell, Game, Look, Way
+from terrarium.turrium.notation import MARKS, PHASES
+
+__all__ = ["GAME"]
+
+
+class _Turrium(Game):
+    def reach(self, position: Any) -> dict[str, list[Way]]:
+        from terrarium.turrium.reach import reach
+
+        return reach(position)
+
+    def layout(self, position: Any) -> list[Cell]:
+        heights, flags = position.heights, position.flags
+        return [
+            Cell(
+                cell,
+                ord(cell[0]) - ord("a"),
+                10 - int(cell[1:]),
+                str(heights.get(cell, "")),
+                flags.get(cell),
+            )
+            for cell in position.cells
+        ]
+
+    def actions_to_come(self, position: Any) -> int:
+        return {"flags": 1, "take": 8, "place": 6}.get(position.phase, 3)
+
+    def longest(self, rules: Any) -> int:
+        return int(6 * rules.players + 12 * rules.players * rules.max_rounds)
+
+
+GAME = _Turrium(
+    name="turrium",
+    title="Terra Turrium",
+    package="terrarium.turrium",
+    marks=MARKS,
+    phases=PHASES,
+    seat_colours=("red", "blue", "green", "yellow"),
+    levels=(
+        Look(60, 0.80, 1, alert=False),
+        Look(60, 0.28, 1, alert=False),
+        Look(60, 0.04, 1, alert=False),
+        Look(60, 0.02, 1),
+        Look(500, 0.015, 2),
+        Look(1_100, 0.008, 3),
+        Look(5_000, 0.0, 6),
+        Look(None, 0.0, 12),
+    ),
+    brain="terrarium.engine.turrium",
+    top_nodes=20_000,
+    openspiel="terra_turrium",
+    drawing="terrarium.turrium.draw",
+    views=("isometric", "above"),
+    terminal="terrarium.turrium.terminal",
+    panel=("hand", "attacks", "captures"),
+    layout_kind="towers",
+)
