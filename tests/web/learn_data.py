@@ -11,8 +11,6 @@ from terrarium import nova, turrium
 from terrarium.core.position import Position
 
 LEARN = Path(__file__).parents[2] / "web" / "src" / "lib" / "learn"
-LOCALES = Path(__file__).parents[2] / "web" / "src" / "locales"
-LANGUAGES = ("en", "fr", "nl", "sv", "de")
 
 Step = dict[str, Any]
 Figure = dict[str, Any]
@@ -46,8 +44,3 @@ def position(text: str) -> Position:
     game = {"nova": nova, "turrium": turrium}[text.split(" ", 1)[0]]
     found: Position = game.Position.from_text(text)
     return found
-
-
-def catalogue(language: str, area: str) -> dict[str, str]:
-    texts: dict[str, str] = json.loads((LOCALES / language / f"{area}.json").read_text("utf-8"))
-    return texts

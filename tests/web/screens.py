@@ -15,7 +15,6 @@ from tests.server.running import Server
 NAME, PASSWORD = "A player", "a password of some length"
 SIGN_IN = """async (body) => (await fetch('/api/sessions', {method: 'POST',
   headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).status"""
-LANGUAGES = ("en", "fr", "nl", "sv", "de")
 RECORD = """[Game "nova"]
 [Rules "players=2 edition=fr pioneers=2"]
 [Board "two-bays"]

@@ -13,6 +13,7 @@ from tests.server.running import Server
 from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.screens import Screens, prepare, sign_in
 from tests.web.table import FRAMES
+from tests.web.texts import t
 
 SIZES = {1440: 900, 1024: 768, 390: 844}
 SCHEMES = ("light", "dark")
@@ -49,7 +50,7 @@ def drop(name: str, text: str) -> Deed:
 
 def review(page: Page) -> None:
     """Let the engine look at the whole game."""
-    page.get_by_role("button", name="Review with the engine").click()
+    page.get_by_role("button", name=t("replay.review")).click()
     page.locator("figcaption", has_text="%").wait_for(timeout=120_000)
 
 
@@ -64,16 +65,19 @@ def deeds(screens: Screens) -> dict[str, tuple[str, Deed]]:
     """Screens that come only when somebody does something: an address, and what is done there."""
     nova, turrium = screens.paths["table-nova"], screens.paths["table-turrium"]
     return {
-        "table-nova-selected": (nova, do("can move")),
-        "table-nova-draft": (nova, do("can move", "can be moved")),
+        "table-nova-selected": (nova, do(t("board.cell.canMove"))),
+        "table-nova-draft": (nova, do(t("board.cell.canMove"), t("board.can.move"))),
         "table-nova-leader": (nova, press("ooo")),
         "table-nova-pay": (nova, press("oooo")),
-        "table-nova-resign": (nova, lambda page: page.get_by_role("button", name="Resign").click()),
-        "table-turrium-draft": (turrium, do("can be taken")),
+        "table-nova-resign": (
+            nova,
+            lambda page: page.get_by_role("button", name=t("table.resign")).click(),
+        ),
+        "table-turrium-draft": (turrium, do(t("board.can.take"))),
         "table-turrium-above": (turrium, press("v")),
         "table-turrium-rotated": (turrium, press("r")),
-        "table-turrium-refused": (turrium, do("empty")),
-        "lesson-nova-wrong": (screens.paths["lesson-nova"], do("can be placed")),
+        "table-turrium-refused": (turrium, do(t("board.cell.empty"))),
+        "lesson-nova-wrong": (screens.paths["lesson-nova"], do(t("board.can.place"))),
         "analysis-above": (screens.paths["analysis-turrium"], press("v")),
         "keys": ("/", press("?")),
         "review-done": (screens.paths["review"], review),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from playwright.sync_api import Page, expect
+
+from tests.web.texts import catalogue, pattern, t
 
 # An island that is divided within a few turns.
 SMALL = {"name": "islet", "map": "  A A B B\n A A C B D\n  E C C D D\n   E E D"}
@@ -39,12 +42,29 @@ WON = """
 """.strip().splitlines()
 
 
+# What a cell's label says when something can be done there.
+OFFERS = {
+    "source": t("board.cell.canMove"),
+    **{
+        key.removeprefix("can."): message
+        for key, message in catalogue("en", "board").items()
+        if key.startswith("can.")
+    },
+}
+
+# Whether a label offers anything.
+OFFERING = (
+    f"(label) => {json.dumps(list(OFFERS.values()))}.some(offer => label.includes(', ' + offer))"
+)
+
+
 # The board says what can be done now, not what could be done before the answer that is awaited.
 HEARD = "() => !document.querySelector('[role=grid][aria-busy=true]')"
 
 
 # Something can be done, the turn can be sent, or it was sent: no answer is awaited.
-READY = """async ([id, seq]) => document.querySelector('[role=grid]:not([aria-busy=true]) [data-cell][aria-label*="can "]')
+READY = f"""async ([id, seq]) => [...document.querySelectorAll('[role=grid]:not([aria-busy=true]) [data-cell]')]
+    .some(cell => ({OFFERING})(cell.getAttribute('aria-label')))
   || document.querySelector('button.finish')?.disabled === false
   || (await (await fetch('/api/games/' + id)).json()).seq > seq"""
 
@@ -71,6 +91,19 @@ AWAIT_MOUSE = """([x, y]) => { window.mouseThere = new Promise(done => {
 
 # What pointers and keys ask for is on the screen two frames later.
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def offers(label: str, *kinds: str) -> bool:
+    """Whether a cell's label says that one of these can be done: to move from there, or a kind of action.
+
+    >>> offers("e7, forest, Red pioneer, " + t("board.cell.canMove"), "source")
+    True
+    """
+    said = label.split(", ")
+    return any(
+        OFFERS[kind] in said or pattern("board.cell.cost", what=OFFERS[kind]).match(said[-1])
+        for kind in kinds
+    )
 
 
 def nova(seats: list[str], **rules: Any) -> dict[str, Any]:
@@ -142,7 +175,7 @@ class Table:
 
     @property
     def finish(self) -> Any:
-        return self.page.get_by_role("button", name="Finish turn")
+        return self.page.get_by_role("button", name=t("table.finish"))
 
     def can_finish(self) -> bool:
         """Whether the turn on the screen can be sent."""
@@ -163,6 +196,10 @@ class Table:
                .map(e => [e.dataset.cell, e.getAttribute('aria-label')]))"""
         )
         return found
+
+    def cells(self, *kinds: str) -> list[str]:
+        """The cells whose labels offer one of these."""
+        return [cell for cell, label in self.labels().items() if offers(label, *kinds)]
 
     def centre(self, cell: str) -> tuple[float, float]:
         """Where the middle of a cell is on the screen."""
@@ -273,14 +310,17 @@ class Table:
                 continue
             # While an answer is awaited the choices on show are those of before.
             self.page.wait_for_function(HEARD)
-            self.page.locator('[data-cell][aria-label*="can "]').first.wait_for(state="attached")
+            self.page.wait_for_function(
+                f"""() => [...document.querySelectorAll('[data-cell]')]
+                   .some(cell => ({OFFERING})(cell.getAttribute('aria-label')))"""
+            )
             if "-" in text[1:] or "x" in text:
                 source, target = text.replace("x", "-").split("-")
                 self.point(source)
                 self.page.wait_for_function(LIES_ON, arg=[".selected", source])
                 self.point(target)
             else:
-                mode = {"-": "Take cubes", "+": "Place cubes"}.get(text[0])
+                mode = {"-": t("table.mode.take"), "+": t("table.mode.cube")}.get(text[0])
                 radio = self.page.get_by_role("radio", name=mode)
                 if mode and radio.count():
                     radio.click()
@@ -302,8 +342,8 @@ class Table:
             return box ? [box.x + box.width / 2, box.y + box.height / 2] : null }"""
         for _ in range(4):
             self.page.wait_for_function(
-                """(cell) => document.querySelector(`[data-cell="${cell}"]`)
-                   .getAttribute('aria-label').includes('can ')""",
+                f"""(cell) => ({OFFERING})(document.querySelector(`[data-cell="${{cell}}"]`)
+                   .getAttribute('aria-label'))""",
                 arg=cell,
             )
             x, y = self.page.evaluate(middle, f'[data-cell="{cell}"]')
@@ -326,8 +366,12 @@ class Table:
         self.page.wait_for_function(READY, arg=[self.id, seq])
         count = self.page.locator(".draft li").count()
         labels = self.labels()
-        direct = [cell for cell, text in labels.items() if "can be" in text]
-        sources = [cell for cell, text in labels.items() if "can move" in text]
+        direct = [
+            cell
+            for cell, label in labels.items()
+            if offers(label, "place", "move", "stone", "flag", "take", "cube")
+        ]
+        sources = [cell for cell, label in labels.items() if offers(label, "source")]
         if not direct and not sources:
             return  # meanwhile the last action has been answered: it completed the turn
         if direct and (prefer == "stone" or not sources):
@@ -335,12 +379,7 @@ class Table:
         else:
             self.choose(self.random.choice(sources))
             self.page.locator(".selected").wait_for()
-            targets = [
-                cell
-                for cell, text in self.labels().items()
-                if "can be moved" in text or "can step" in text or "can capture" in text
-            ]
-            self.choose(self.random.choice(targets))
+            self.choose(self.random.choice(self.cells("move", "step", "capture")))
         # The action is on the screen, or (a turn of one action) already sent.
         self.page.wait_for_function(
             """async ([id, seq, count]) => document.querySelectorAll('.draft li').length > count
@@ -367,10 +406,10 @@ class Table:
 
 def over(page: Page) -> None:
     """The page says that the game is over, and offers another."""
-    expect(page.get_by_role("region", name="Game over")).to_be_visible()
-    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    expect(page.get_by_role("region", name=t("table.over"))).to_be_visible()
+    expect(page.get_by_role("button", name=t("table.rematch"))).to_be_visible()
 
 
 def from_above(table: Table) -> None:
     """Towers hide each other in the round; from above every cell can be hit."""
-    table.page.get_by_role("button", name="Top view").click()
+    table.page.get_by_role("button", name=t("board.view.above")).click()

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.server.running import Server
 from tests.web.table import Table, nova
+from tests.web.texts import t
 
 Visit = Callable[..., Page]
 Sit = Callable[..., Table]
@@ -19,18 +20,18 @@ PASSWORD = "four pioneers by the lake"
 
 
 def fill(page: Page, name: str, password: str = PASSWORD) -> None:
-    page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_label(t("account.name"), exact=True).fill(name)
+    page.get_by_label(t("account.password"), exact=True).fill(password)
 
 
 def create(page: Page, name: str) -> list[str]:
     """Make an account on the page; the recovery codes it shows."""
     page.goto("/account?show=create")
     fill(page, name)
-    page.get_by_role("button", name="Create account").click()
-    expect(page.get_by_role("heading", name="Save your recovery codes")).to_be_focused()
+    page.get_by_role("button", name=t("account.do.create")).click()
+    expect(page.get_by_role("heading", name=t("account.codes"))).to_be_focused()
     codes = page.locator("ol li").all_inner_texts()
-    page.get_by_role("button", name="I have saved them").click()
+    page.get_by_role("button", name=t("account.codesKept")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     return codes
 
@@ -38,7 +39,7 @@ def create(page: Page, name: str) -> list[str]:
 def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     page.goto("/account")
     fill(page, name, password)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name=t("account.do.sign-in")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
@@ -48,15 +49,15 @@ def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
     table = sit(nova(["device", "link"]))
     page = table.page
     page.goto("/account")
-    expect(page.get_by_text("You have a seat in 1 game in this browser.")).to_be_visible()
+    expect(page.get_by_text(t("account.guest", count=1))).to_be_visible()
     codes = create(page, "Wanderer")
     assert len(set(codes)) == 8
-    page.get_by_role("link", name="Your game").click()
+    page.get_by_role("link", name=t("account.games", count=1)).click()
     expect(page.locator(f'a[href="/g/{table.id}"]')).to_be_visible()
 
     page.goto("/account")
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Account")
+    page.get_by_role("button", name=t("account.signOut")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(t("account.title"))
     page.goto(f"/g/{table.id}")
     page.locator("[data-cell]").first.wait_for()
     expect(page.locator(".bar")).to_have_count(0)
@@ -66,7 +67,9 @@ def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
     expect(other.get_by_role("banner").get_by_role("link", name="Wanderer")).to_be_visible()
     there = Table(other, table.id, table.secrets)
     there.open()
-    expect(other.locator('[data-seat="0"]').get_by_text("you", exact=True)).to_be_visible()
+    expect(
+        other.locator('[data-seat="0"]').get_by_text(t("common.you"), exact=True)
+    ).to_be_visible()
     guest = visit(f"/g/{table.id}?seat=1#{table.secrets[1]}")
     guest.locator("[data-cell]").first.wait_for()
     there.turn()
@@ -76,29 +79,29 @@ def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
 def test_errors_are_kind_and_say_what_is_right(visit: Visit, complaints: list[str]) -> None:
     page = visit("/account?show=create")
     fill(page, "Surveyor", "short")
-    page.get_by_role("button", name="Create account").click()
-    expect(page.get_by_role("alert")).to_have_text("Passwords need 8–200 characters.")
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Surveyor")
+    page.get_by_role("button", name=t("account.do.create")).click()
+    expect(page.get_by_role("alert")).to_have_text(t("common.error.invalid-password"))
+    expect(page.get_by_label(t("account.name"), exact=True)).to_have_value("Surveyor")
     create(page, "Surveyor")
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name=t("account.signOut")).click()
 
-    page.get_by_role("link", name="Create an account").click()
+    page.get_by_role("link", name=t("account.way.create")).click()
     fill(page, "surveyor")
-    page.get_by_role("button", name="Create account").click()
-    expect(page.get_by_role("alert")).to_have_text("This name is already taken.")
+    page.get_by_role("button", name=t("account.do.create")).click()
+    expect(page.get_by_role("alert")).to_have_text(t("common.error.name-taken"))
 
-    page.get_by_role("navigation", name="Sign in or register").get_by_role(
-        "link", name="Sign in"
+    page.get_by_role("navigation", name=t("account.ways")).get_by_role(
+        "link", name=t("account.way.sign-in")
     ).click()
     fill(page, "Surveyor", "not this one")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("Wrong name or password.")
-    page.get_by_role("button", name="Show password").click()
-    expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
+    page.get_by_role("button", name=t("account.do.sign-in")).click()
+    expect(page.get_by_role("alert")).to_have_text(t("common.error.wrong-password"))
+    page.get_by_role("button", name=t("account.showPassword")).click()
+    expect(page.get_by_label(t("account.password"), exact=True)).to_have_attribute("type", "text")
 
     page.route("**/api/sessions", lambda route: route.abort())
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("The server isn’t responding")
+    page.get_by_role("button", name=t("account.do.sign-in")).click()
+    expect(page.get_by_role("alert")).to_contain_text(t("common.error.offline"))
     assert all(re.search("422|409|401|ERR_FAILED", text) for text in complaints), complaints
     complaints.clear()
 
@@ -107,29 +110,29 @@ def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: list[s
     first = visit("/account")
     codes = create(first, "Castellan")
     other = visit("/account?show=recover")
-    other.get_by_label("Name", exact=True).fill("Castellan")
-    other.get_by_label("Recovery code").fill(codes[3].lower())
-    other.get_by_label("New password").fill("another one altogether")
-    other.get_by_role("button", name="Set new password").click()
-    expect(other.get_by_role("heading", name="Save your recovery codes")).to_be_visible()
+    other.get_by_label(t("account.name"), exact=True).fill("Castellan")
+    other.get_by_label(t("account.code")).fill(codes[3].lower())
+    other.get_by_label(t("account.newPassword")).fill("another one altogether")
+    other.get_by_role("button", name=t("account.do.recover")).click()
+    expect(other.get_by_role("heading", name=t("account.codes"))).to_be_visible()
     fresh = other.locator("ol li").all_inner_texts()
     assert len(fresh) == 8
     assert not set(fresh) & set(codes)
     with other.expect_download() as download:
-        other.get_by_role("button", name="Save as a file").click()
+        other.get_by_role("button", name=t("account.codesSave")).click()
     assert fresh[0] in Path(download.value.path()).read_text()
 
     first.reload()
-    expect(first.get_by_role("heading", level=1)).to_have_text("Account")
+    expect(first.get_by_role("heading", level=1)).to_have_text(t("account.title"))
     fill(first, "Castellan")
-    first.get_by_role("button", name="Sign in").click()
+    first.get_by_role("button", name=t("account.do.sign-in")).click()
     expect(first.get_by_role("alert")).to_be_visible()
     first.goto("/account?show=recover")
-    first.get_by_label("Name", exact=True).fill("Castellan")
-    first.get_by_label("Recovery code").fill(codes[3])
-    first.get_by_label("New password").fill("a third password")
-    first.get_by_role("button", name="Set new password").click()
-    expect(first.get_by_role("alert")).to_have_text("Wrong name or recovery code.")
+    first.get_by_label(t("account.name"), exact=True).fill("Castellan")
+    first.get_by_label(t("account.code")).fill(codes[3])
+    first.get_by_label(t("account.newPassword")).fill("a third password")
+    first.get_by_role("button", name=t("account.do.recover")).click()
+    expect(first.get_by_role("alert")).to_have_text(t("common.error.wrong-code"))
     sign_in(first, "Castellan", "another one altogether")
     assert all("401" in text for text in complaints), complaints
     complaints.clear()
@@ -138,16 +141,16 @@ def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: list[s
 def test_a_key_for_a_program_is_made_used_and_revoked(visit: Visit, server: Server) -> None:
     page = visit("/account")
     create(page, "Engineer")
-    page.get_by_label("Name of the program").fill("Tower bot")
-    page.get_by_label("receive everything that happens in your games").uncheck()
-    page.get_by_role("button", name="Create key").click()
+    page.get_by_label(t("account.keyName")).fill("Tower bot")
+    page.get_by_label(t("account.scope.follow.about")).uncheck()
+    page.get_by_role("button", name=t("account.keyMake")).click()
     key = page.locator("code").inner_text()
     mine = httpx.get(f"{server.url}/api/me", headers={"authorization": f"Bearer {key}"}).json()
     assert (mine["name"], mine["scopes"]) == ("Engineer", ["play", "read"])
     page.reload()
     expect(page.get_by_text("Tower bot")).to_be_visible()
     expect(page.locator("code")).to_have_count(0)
-    page.get_by_role("button", name="Revoke key Tower bot").click()
+    page.get_by_role("button", name=t("account.keyRevokeOf", name="Tower bot")).click()
     expect(page.get_by_text("Tower bot")).to_have_count(0)
     refused = httpx.get(f"{server.url}/api/me", headers={"authorization": f"Bearer {key}"})
     assert refused.json()["code"] == "wrong-token"
@@ -157,16 +160,16 @@ def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
     table = sit(nova(["device", "device"]) | {"clock": {"kind": "correspondence", "days": 2}})
     page = table.page
     create(page, "Traveller")
-    expect(page.get_by_text("Days left this year: 30")).to_be_visible()
+    expect(page.get_by_text(t("account.vacationLeft", days=30))).to_be_visible()
     with page.expect_response("**/api/me"):
-        page.get_by_label("I’m on vacation").check()
+        page.get_by_label(t("account.vacationOn")).check()
     page.reload()
-    expect(page.get_by_label("I’m on vacation")).to_be_checked()
+    expect(page.get_by_label(t("account.vacationOn"))).to_be_checked()
     assert table.snapshot()["clock"]["away"] == [0, 1]
     with page.expect_response("**/api/me"):
-        page.get_by_label("I’m on vacation").uncheck()
+        page.get_by_label(t("account.vacationOn")).uncheck()
     page.reload()
-    expect(page.get_by_label("I’m on vacation")).not_to_be_checked()
+    expect(page.get_by_label(t("account.vacationOn"))).not_to_be_checked()
     assert table.snapshot()["clock"]["away"] == []
 
 
@@ -177,23 +180,23 @@ def test_ones_data_can_be_taken_home_and_the_account_deleted(
     page = table.page
     create(page, "Leaver")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download your data").click()
+        page.get_by_role("link", name=t("account.export")).click()
     facts = json.loads(Path(download.value.path()).read_text())
     assert facts["account"]["name"] == "Leaver"
     assert [game["id"] for game in facts["games"]] == [table.id]
 
-    page.get_by_role("button", name="Delete account").click()
+    page.get_by_role("button", name=t("account.remove")).click()
     dialog = page.get_by_role("dialog")
-    last = dialog.get_by_role("button", name="Delete account")
+    last = dialog.get_by_role("button", name=t("account.remove"))
     expect(last).to_be_disabled()
-    dialog.get_by_label("Type Leaver to confirm").fill("Leaver")
+    dialog.get_by_label(t("account.removeType", name="Leaver")).fill("Leaver")
     last.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Account")
+    expect(page.get_by_role("heading", level=1)).to_have_text(t("account.title"))
     stored = page.evaluate("() => Object.keys(localStorage)")
     assert not [key for key in stored if key.startswith(("terrarium.seats", "terrarium.draft"))]
     fill(page, "Leaver")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("Wrong name or password.")
+    page.get_by_role("button", name=t("account.do.sign-in")).click()
+    expect(page.get_by_role("alert")).to_have_text(t("common.error.wrong-password"))
     complaints[:] = [text for text in complaints if "401" not in text]
     page.goto(f"/g/{table.id}")
     page.locator("[data-cell]").first.wait_for()

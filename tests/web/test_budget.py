@@ -15,6 +15,7 @@ from playwright.sync_api import Page
 
 from tests.server.running import Server
 from tests.web.table import Table
+from tests.web.texts import t
 
 Visit = Callable[..., Page]
 Sit = Callable[..., Table]
@@ -68,7 +69,7 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     for _ in range(2):
         do_and_undo(page, clicks)
     for _ in range(2):
-        page.get_by_role("button", name="Zoom in").click()
+        page.get_by_role("button", name=t("board.zoom.more")).click()
     with traced(page) as moving:
         box = page.locator(".stage").bounding_box()
         assert box is not None
@@ -80,7 +81,7 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
         page.mouse.up()
         for i in range(40):
             page.mouse.move(left + 8 * i, top + 4 * i)
-    page.get_by_role("button", name="Whole board").click()
+    page.get_by_role("button", name=t("board.zoom.whole")).click()
     with traced(page) as acting:
         for _ in range(15):
             do_and_undo(page, clicks)
@@ -96,13 +97,12 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
 def an_action(table: Table) -> list[tuple[float, float]]:
     """Where to click to do something: on a piece and a place it can go to, or on what can be taken."""
     page = table.page
-    labels = table.labels()
-    source = next((cell for cell, text in labels.items() if "can move" in text), None)
+    source = next(iter(table.cells("source")), None)
     if source is None:
-        return [table.centre(next(cell for cell, text in labels.items() if "can be" in text))]
+        return [table.centre(table.cells("place", "flag", "take")[0])]
     page.mouse.click(*table.centre(source))
     page.locator(".selected").wait_for()
-    target = next(cell for cell, text in table.labels().items() if "can be moved" in text)
+    target = table.cells("move")[0]
     page.keyboard.press("Escape")
     return [table.centre(source), table.centre(target)]
 

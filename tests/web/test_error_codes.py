@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -12,11 +11,10 @@ import pytest
 
 from terrarium.nova import BOARDS
 from terrarium.nova.generate import KEYS
+from tests.web.texts import LANGUAGES, catalogue
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "terrarium"
-LOCALES = ROOT / "web" / "src" / "locales"
-LANGUAGES = ("en", "fr", "nl", "sv", "de")
 
 PARTS = ("core", "nova", "turrium", "play", "server")
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")
@@ -87,11 +85,6 @@ def texts(node: ast.AST) -> list[str]:
     return [node.value] if CODE.fullmatch(node.value) else []
 
 
-def common(language: str) -> dict[str, str]:
-    texts: dict[str, str] = json.loads((LOCALES / language / "common.json").read_text("utf-8"))
-    return texts
-
-
 def test_the_search_finds_codes_of_every_part() -> None:
     known = {"stone-not-adjacent", "not-exterior", "stale-turn", "record-nesting", "board-parity"}
     assert known <= codes()
@@ -99,25 +92,28 @@ def test_the_search_finds_codes_of_every_part() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_is_said_in_every_language(language: str) -> None:
-    said = common(language)
+    said = catalogue(language, "common")
     assert sorted(code for code in codes() if f"error.{code}" not in said) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
-    said = {key.removeprefix("error.") for key in common(language) if key.startswith("error.")}
+    said = {
+        key.removeprefix("error.")
+        for key in catalogue(language, "common")
+        if key.startswith("error.")
+    }
     assert sorted(said - codes() - OWN) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_landscape_has_a_name(language: str) -> None:
-    said = common(language)
+    said = catalogue(language, "common")
     assert [key for key in KEYS.values() if f"landscape.{key}" not in said] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_board_of_the_house_is_named_and_described(language: str) -> None:
-    path = LOCALES / language / "new.json"
-    said: dict[str, str] = json.loads(path.read_text("utf-8"))
+    said = catalogue(language, "new")
     wanted = {key for name in BOARDS for key in (f"board.{name}", f"board.{name}.about")}
     assert {key for key in said if key.startswith("board.")} == wanted

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from terrarium.core.position import Position
 from tests.web.conftest import Visit
-from tests.web.learn_data import BOOKS, LANGUAGES, LESSONS, Step, catalogue, position
+from tests.web.learn_data import BOOKS, LESSONS, Step, position
+from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 TONGUES = {"en": "en-GB", "fr": "fr-FR", "nl": "nl-NL", "sv": "sv-SE", "de": "de-DE"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -33,7 +34,7 @@ def play(page: Page, step: Step) -> None:
     for number, text in enumerate(step["solution"], 1):
         action = reached.parse(text)
         if text == "end":
-            page.get_by_role("button", name="Finish turn").click()
+            page.get_by_role("button", name=t("table.finish")).click()
         else:
             choose_mode(page, reached, action.kind)
             if action.source:
@@ -51,15 +52,15 @@ def play(page: Page, step: Step) -> None:
 def from_above(page: Page, game: str) -> None:
     """Look where no tower hides another."""
     if game == "turrium":
-        page.get_by_role("button", name="Top view").click()
-        expect(page.get_by_role("button", name="3D view")).to_be_visible()
+        page.get_by_role("button", name=t("board.view.above")).click()
+        expect(page.get_by_role("button", name=t("board.view.isometric"))).to_be_visible()
 
 
 def choose_mode(page: Page, reached: Position, kind: str) -> None:
     """Say what a click shall do, where it could do more than one thing."""
     kinds = {action.kind for action in reached.legal_actions() if action.target}
     if {"take", "cube"} <= kinds and kind in kinds:
-        name = {"take": "Take cubes", "cube": "Place cubes"}[kind]
+        name = {"take": t("table.mode.take"), "cube": t("table.mode.cube")}[kind]
         page.get_by_role("radio", name=name).click()
 
 
@@ -74,10 +75,10 @@ def test_a_guided_first_game_is_played_to_the_end(visit: Visit, game: str) -> No
         play(page, step)
         expect(page.locator(".answer.good")).to_be_visible()
         if number < len(LESSONS[game]):
-            page.get_by_role("button", name="Next", exact=True).click()
-    page.get_by_role("button", name="Play a real game").click()
+            page.get_by_role("button", name=t("learn.next"), exact=True).click()
+    page.get_by_role("button", name=t("learn.playNow")).click()
     expect(page).to_have_url(re.compile(r"/g/[\w-]+$"))
-    expect(page.get_by_role("button", name="Finish turn")).to_be_visible()
+    expect(page.get_by_role("button", name=t("table.finish"))).to_be_visible()
 
 
 def test_progress_is_kept(visit: Visit) -> None:
@@ -88,12 +89,14 @@ def test_progress_is_kept(visit: Visit) -> None:
     play(page, first)
     expect(page.locator(".answer.good")).to_be_visible()
     page.goto("/learn")
-    expect(page.get_by_text(f"1 of {len(LESSONS['nova'])} steps done").last).to_be_visible()
-    page.get_by_role("link", name="Continue").click()
+    expect(
+        page.get_by_text(t("learn.progress", done=1, count=len(LESSONS["nova"]))).last
+    ).to_be_visible()
+    page.get_by_role("link", name=t("learn.continue")).click()
     # By name: until the lesson is loaded, this screen with its three headings stays.
     title = texts[f"{second['id']}.title"]
     expect(page.get_by_role("heading", level=2, name=title)).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile(r"^Step 1: .*, done$"))).to_be_visible()
+    expect(page.get_by_role("button", name=pattern("learn.stepDone", number=1))).to_be_visible()
 
 
 def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
@@ -102,9 +105,9 @@ def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
     texts = catalogue("en", "lesson-nova")
     click(page, "a1")
     expect(page.locator(".answer")).to_have_text(texts["place.wrong"])
-    page.get_by_role("button", name="Show me").click()
+    page.get_by_role("button", name=t("learn.show")).click()
     expect(page.locator(".answer.good")).to_have_text(texts["place.done"])
-    page.get_by_role("button", name="Repeat").click()
+    page.get_by_role("button", name=t("learn.again")).click()
     expect(page.locator(".answer")).to_have_count(0)
 
 
@@ -113,7 +116,7 @@ def test_a_refusal_names_its_rule(visit: Visit, complaints: list[str]) -> None:
     ready(page)
     from_above(page, "turrium")
     click(page, "e6")
-    expect(page.get_by_role("alert")).to_contain_text("no clear way to the edge")
+    expect(page.get_by_role("alert")).to_contain_text(t("common.error.not-exterior"))
     complaints.clear()  # The browser itself writes that the server answered 422.
     page.get_by_role("alert").get_by_role("link", name="TT-7").click()
     expect(page.locator("#TT-7")).to_be_in_viewport()
@@ -125,12 +128,12 @@ def test_a_lesson_is_played_by_keyboard(visit: Visit) -> None:
     page.locator('[data-cell][tabindex="0"]').focus()
     for _ in range(60):
         name = page.evaluate("document.activeElement.getAttribute('aria-label')")
-        if "lake" in name:
+        if t("common.landscape.lake") in name:
             break
         page.keyboard.press("n")
     page.keyboard.press("Enter")
     expect(page.locator(".answer.good")).to_be_visible()
-    expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name=t("learn.next"), exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=2)).to_be_focused()
 
@@ -149,12 +152,12 @@ def test_a_figure_can_be_stepped_through(visit: Visit) -> None:
     page = visit("/learn/nova")
     figure = page.locator("figure").filter(has_text="12 × 2 = 24")
     figure.scroll_into_view_if_needed()
-    step = figure.get_by_role("button", name="Next step")
+    step = figure.get_by_role("button", name=t("learn.step"))
     for _ in range(2):
         step.click()
-    expect(figure.get_by_role("status")).to_contain_text("24 points")
+    expect(figure.get_by_role("status")).to_contain_text("24")
     expect(step).to_be_disabled()
-    figure.get_by_role("button", name="Previous step").click()
+    figure.get_by_role("button", name=t("learn.back")).click()
     expect(step).to_be_enabled()
 
 

@@ -14,13 +14,12 @@ from terrarium import nova, turrium
 from tests.web.learn_data import (
     BOOKS,
     FIGURES,
-    LANGUAGES,
     LESSONS,
     Figure,
     Step,
-    catalogue,
     position,
 )
+from tests.web.texts import LANGUAGES, catalogue
 
 ROOT = Path(__file__).parents[2]
 STEPS = [(game, step) for game, lesson in LESSONS.items() for step in lesson]

@@ -8,9 +8,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.table import Table, nova
+from tests.web.texts import pattern, t
 
 Sit = Callable[..., Table]
 Visit = Callable[..., Page]
+MY_TURN = f"● {t('table.yourTurn')} · {t('common.game.nova')}"
+WAITING = f"{t('common.game.nova')} · Terrarium"
 
 
 def invited(visit: Visit, host: Table, seat: int = 1) -> Table:
@@ -21,7 +24,9 @@ def invited(visit: Visit, host: Table, seat: int = 1) -> Table:
     page.locator("[data-cell]").first.wait_for()
     guest = Table(page, host.id)
     guest.settled()
-    expect(page.locator(f'[data-seat="{seat}"]').get_by_text("you", exact=True)).to_be_visible()
+    expect(
+        page.locator(f'[data-seat="{seat}"]').get_by_text(t("common.you"), exact=True)
+    ).to_be_visible()
     return guest
 
 
@@ -34,7 +39,7 @@ def pair(sit: Sit, visit: Visit) -> tuple[Table, Table]:
         [host.id, host.secrets],
     )
     host.open()
-    expect(host.page.get_by_role("heading", name="Invite the others")).to_be_visible()
+    expect(host.page.get_by_role("heading", name=t("table.invite.title"))).to_be_visible()
     return host, invited(visit, host)
 
 
@@ -58,7 +63,7 @@ def test_two_browsers_play_a_whole_game_by_link(sit: Sit, visit: Visit) -> None:
         mover.page.locator(".bar").wait_for()
         mover.turn()
     for table in (host, guest):
-        expect(table.page.get_by_role("region", name="Game over")).to_be_visible()
+        expect(table.page.get_by_role("region", name=t("table.over"))).to_be_visible()
 
 
 def test_a_connection_lost_in_mid_turn_loses_nothing(
@@ -75,7 +80,7 @@ def test_a_connection_lost_in_mid_turn_loses_nothing(
     page.context.set_offline(True)
     expect(page.locator(".link.lost")).to_be_visible()
     host.finish.click()
-    expect(page.get_by_text("Your turn is saved")).to_be_visible()
+    expect(page.get_by_text(t("table.unsent"))).to_be_visible()
     assert page.locator(".draft li").all_inner_texts() == draft
     assert len(guest.snapshot()["turns"]) == turns
     page.context.set_offline(False)
@@ -104,11 +109,11 @@ def test_the_other_player_sees_each_turn_and_the_title_tells_whose_it_is(
     sit: Sit, visit: Visit
 ) -> None:
     host, guest = pair(sit, visit)
-    expect(host.page).to_have_title("● Your turn · Terra Nova")
+    expect(host.page).to_have_title(MY_TURN)
     host.turn()
-    expect(guest.page).to_have_title("● Your turn · Terra Nova")
-    expect(host.page).to_have_title("Terra Nova · Terrarium")
-    expect(guest.page.get_by_role("status").first).to_contain_text("Your turn")
+    expect(guest.page).to_have_title(MY_TURN)
+    expect(host.page).to_have_title(WAITING)
+    expect(guest.page.get_by_role("status").first).to_contain_text(t("table.yourTurn"))
 
 
 # Counts tones and keeps notifications; `hidden` is whether the page is looked at.
@@ -131,11 +136,17 @@ EARS = """() => {
 @pytest.mark.parametrize(
     ("settings", "is_allowed", "looks_away", "tones", "notes"),
     [
-        ({"notify": True}, True, True, True, [["Your turn", "Terra Nova"]]),
+        ({"notify": True}, True, True, True, [[t("table.yourTurn"), t("common.game.nova")]]),
         ({"notify": True}, True, False, True, []),
         ({"notify": True}, False, True, True, []),
         ({"notify": False}, True, True, True, []),
-        ({"notify": True, "sound": False}, True, True, False, [["Your turn", "Terra Nova"]]),
+        (
+            {"notify": True, "sound": False},
+            True,
+            True,
+            False,
+            [[t("table.yourTurn"), t("common.game.nova")]],
+        ),
         ({"sound": True, "volume": 0}, True, True, False, []),
     ],
 )
@@ -160,9 +171,9 @@ def test_title_sound_and_notification_say_that_it_is_your_turn(
     page.locator(".moves").click(position={"x": 5, "y": 5})
     page.evaluate(EARS)
     page.evaluate("(away) => { heard.hidden = away }", looks_away)
-    expect(page).to_have_title("Terra Nova · Terrarium")
+    expect(page).to_have_title(WAITING)
     host.turn()
-    expect(page).to_have_title("● Your turn · Terra Nova")
+    expect(page).to_have_title(MY_TURN)
     page.wait_for_timeout(300)
     # The other's move is one tone, the call two.
     assert page.evaluate("() => heard") == {
@@ -175,13 +186,13 @@ def test_title_sound_and_notification_say_that_it_is_your_turn(
 def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
-    host.page.get_by_role("button", name="Take back").click()
-    expect(host.page.get_by_text("You asked to take back a turn.")).to_be_visible()
-    guest.page.get_by_role("button", name="Decline").click()
-    expect(host.page.get_by_text("You asked to take back a turn.")).not_to_be_visible()
+    host.page.get_by_role("button", name=t("table.takeback")).click()
+    expect(host.page.get_by_text(t("table.offering.takeback"))).to_be_visible()
+    guest.page.get_by_role("button", name=t("table.decline")).click()
+    expect(host.page.get_by_text(t("table.offering.takeback"))).not_to_be_visible()
     assert len(host.snapshot()["turns"]) == 1
-    host.page.get_by_role("button", name="Take back").click()
-    guest.page.get_by_role("button", name="Accept").click()
+    host.page.get_by_role("button", name=t("table.takeback")).click()
+    guest.page.get_by_role("button", name=t("table.accept")).click()
     expect(host.page.locator(".moves li button")).to_have_count(0)
     expect(guest.page.locator(".moves li button")).to_have_count(0)
     host.page.locator(".bar").wait_for()
@@ -192,24 +203,28 @@ def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:
 def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
-    guest.page.get_by_role("button", name="Offer a draw").click()
-    host.page.get_by_role("button", name="Accept").click()
+    guest.page.get_by_role("button", name=t("table.draw")).click()
+    host.page.get_by_role("button", name=t("table.accept")).click()
     for table in (host, guest):
-        expect(table.page.get_by_role("region", name="Game over")).to_contain_text("By agreement.")
+        expect(table.page.get_by_role("region", name=t("table.over"))).to_contain_text(
+            t("board.reason.agreement")
+        )
 
 
 def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
-    guest.page.get_by_role("button", name="Resign").click()
-    guest.page.get_by_role("dialog").get_by_role("button", name="Back").click()
+    guest.page.get_by_role("button", name=t("table.resign")).click()
+    guest.page.get_by_role("dialog").get_by_role("button", name=t("common.cancel")).click()
     assert host.snapshot()["status"] == "playing"
-    guest.page.get_by_role("button", name="Resign").click()
-    guest.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(host.page.get_by_role("region", name="Game over")).to_contain_text("Yellow wins")
-    host.page.get_by_role("button", name="Rematch").click()
+    guest.page.get_by_role("button", name=t("table.resign")).click()
+    guest.page.get_by_role("dialog").get_by_role("button", name=t("table.sure.resign.yes")).click()
+    expect(host.page.get_by_role("region", name=t("table.over"))).to_contain_text(
+        pattern("board.event.won", name=t("common.colour.yellow"))
+    )
+    host.page.get_by_role("button", name=t("table.rematch")).click()
     host.page.wait_for_url(lambda url: not url.endswith(host.id))
-    guest.page.get_by_role("link", name="Go to rematch").click()
+    guest.page.get_by_role("link", name=t("table.toRematch")).click()
     for table in (host, guest):
         table.id = table.page.url.rsplit("/", 1)[1]
         table.page.locator("[data-cell]").first.wait_for()
@@ -224,9 +239,9 @@ def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
 def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     place_all(host, guest)
-    host.page.get_by_role("button", name="Back to the start").click()
+    host.page.get_by_role("button", name=t("table.first")).click()
     expect(host.page.locator(".pioneer")).to_have_count(0)
-    host.page.get_by_role("button", name="Next turn").click()
+    host.page.get_by_role("button", name=t("table.next")).click()
     expect(host.page.locator(".pioneer")).to_have_count(1)
     host.page.keyboard.press(".")
     expect(host.page.locator(".pioneer")).to_have_count(2)
@@ -235,7 +250,7 @@ def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -
     assert link.endswith(f"/g/{host.id}?turn=2")
     watcher = visit(f"/g/{host.id}?turn=2")
     expect(watcher.locator(".pioneer")).to_have_count(2)
-    host.page.get_by_role("button", name="Back to the game").click()
+    host.page.get_by_role("button", name=t("table.toNow")).click()
     expect(host.page.locator(".bar")).to_be_visible()
 
 
@@ -244,6 +259,6 @@ def test_a_watcher_can_look_but_not_touch(sit: Sit, visit: Visit) -> None:
     page = visit(f"/g/{host.id}")
     page.locator("[data-cell]").first.wait_for()
     expect(page.locator(".bar")).not_to_be_attached()
-    expect(page.get_by_role("button", name="Resign")).not_to_be_attached()
+    expect(page.get_by_role("button", name=t("table.resign"))).not_to_be_attached()
     host.turn()
     expect(page.locator(".moves li button")).to_have_count(1)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.web.table import WON, Table, from_above, nova, over, turrium
+from tests.web.texts import pattern, t
 
 Sit = Callable[..., Table]
 
@@ -58,28 +59,28 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
     outcome = table.snapshot()["outcome"]
     assert (outcome["winners"], outcome["reason"]) == ([0], "towers")
     over(page)
-    expect(page.get_by_role("region", name="Game over")).to_contain_text(
-        "Yellow wins. Six towers, from 1 to 6."
+    expect(page.get_by_role("region", name=t("table.over"))).to_contain_text(
+        t("board.event.won", name=t("common.colour.yellow"), reason=t("board.reason.towers"))
     )
     winner = page.locator('[data-seat="0"]')
-    expect(winner.get_by_text("winner")).to_be_visible()
+    expect(winner.get_by_text(t("table.winner"))).to_be_visible()
     expect(winner.locator(".rung.held")).to_have_count(6)
     expect(page.locator('[data-seat="1"] .rung.held')).not_to_have_count(6)
-    expect(page.get_by_role("link", name="Review the game")).to_have_attribute(
+    expect(page.get_by_role("link", name=t("table.review"))).to_have_attribute(
         "href", f"/g/{table.id}/review"
     )
-    page.get_by_role("button", name="Rematch").click()
+    page.get_by_role("button", name=t("table.rematch")).click()
     page.wait_for_url(lambda url: table.id not in url)
-    expect(page.get_by_text("Place your flags: 6 to go")).to_be_visible()
+    expect(page.get_by_text(t("table.left.flags", count=6))).to_be_visible()
 
 
 def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
-    """3D view: whatever lies on top of it, the mouse finds each legal cell from some side."""
+    """In the round: whatever lies on top of it, the mouse finds each legal cell from some side."""
     table = sit(turrium(["device", "device"], max_rounds=100))
     table.told(WON[:18])
     page = table.page
     expect(page.locator(".moves li button")).to_have_count(18)
-    legal = sorted(cell for cell, text in table.labels().items() if "can be taken" in text)
+    legal = sorted(table.cells("take"))
     assert len(legal) > 4
     for cell in legal:
         table.point(cell)
@@ -95,7 +96,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     table.told(WON[:10])
     page = table.page
     expect(page.locator(".moves li button")).to_have_count(10)
-    taken = [cell for cell, text in table.labels().items() if "can be taken" in text]
+    taken = table.cells("take")
     table.point(taken[0])
     modes = page.get_by_role("radio")
     expect(modes).to_have_count(2)
@@ -112,7 +113,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     held: list[Route] = []
     page.route("**/try", lambda route: held.append(route))
     with page.expect_request("**/try"):
-        table.point(next(cell for cell, text in table.labels().items() if "can be taken" in text))
+        table.point(table.cells("take")[0])
     page.wait_for_function("() => document.querySelectorAll('.draft li').length === 2")
     assert held, "the answer is still awaited"
     expect(page.get_by_role("grid")).to_have_attribute("aria-busy", "true")
@@ -121,7 +122,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     held[0].continue_()
     page.unroute("**/try")
     expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
-    assert any("can be" in text for text in table.labels().values())
+    assert table.cells("take", "cube")
     expect(modes).to_have_count(2)
 
 
@@ -144,14 +145,14 @@ def test_arrow_keys_walk_over_the_board_and_escape_lets_go(sit: Sit) -> None:
         page.keyboard.press(key)
         walked.append(page.evaluate("() => document.activeElement.dataset.cell"))
     assert len(set(walked)) >= 4
-    source = next(cell for cell, text in table.labels().items() if "can move" in text)
+    source = table.cells("source")[0]
     table.hand = "keyboard"
     table.choose(source)
     expect(page.locator(".selected")).to_be_attached()
     page.keyboard.press("Escape")
     expect(page.locator(".selected")).not_to_be_attached()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    expect(page.get_by_role("dialog", name=t("common.keys.title"))).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).not_to_be_attached()
 
@@ -177,10 +178,10 @@ def test_one_click_on_the_start_page_is_a_game_against_the_computer(
         expect(page.locator(".moves li button")).to_have_count(count, timeout=20_000)
     seats = table.snapshot()["seats"]
     assert [seat["kind"] for seat in seats] == ["device", "computer"]
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name=t("table.takeback")).click()
     expect(page.locator(".moves li button")).to_have_count(2)
     page.goto("/")
-    expect(page.get_by_role("heading", name="Your games")).to_be_visible()
+    expect(page.get_by_role("heading", name=t("home.mine"))).to_be_visible()
     expect(page.locator(f'a[href="/g/{table.id}"]')).to_be_visible()
 
 
@@ -192,10 +193,10 @@ def test_an_unsent_turn_never_looks_sent_and_can_be_undone(sit: Sit) -> None:
     page = table.page
     while not table.can_finish():
         table.step("stone")
-    expect(page.get_by_text("Not sent yet.")).to_be_visible()
+    expect(page.get_by_text(t("table.completeText"))).to_be_visible()
     assert len(table.snapshot()["turns"]) == turns
     drafted = page.locator(".draft li").count()
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name=t("table.undo")).click()
     expect(page.locator(".draft li")).to_have_count(drafted - 1)
     page.keyboard.press("u")
     expect(page.locator(".draft li")).to_have_count(max(0, drafted - 2))
@@ -206,12 +207,10 @@ def test_a_refused_click_says_why_with_its_rule(sit: Sit, complaints: list[str])
     table = sit(nova(["device", "device"]))
     while table.snapshot()["view"]["phase"] == "place":
         table.turn()
-    labels = table.labels()
-    source = next(cell for cell, text in labels.items() if "can move" in text)
+    source = table.cells("source")[0]
+    pioneers = table.snapshot()["view"]["pioneers"]
     table.choose(source)
-    taken = next(
-        cell for cell, text in labels.items() if "pioneer" in text and "can move" not in text
-    )
+    taken = next(cell for cell, seat in pioneers.items() if seat != pioneers[source])
     table.choose(taken)
     problem = table.page.locator(".problem")
     expect(problem).to_be_visible()
@@ -225,9 +224,9 @@ def test_a_pioneer_can_be_dragged(sit: Sit) -> None:
     while table.snapshot()["view"]["phase"] == "place":
         table.turn()
     page = table.page
-    source = next(cell for cell, text in table.labels().items() if "can move" in text)
+    source = table.cells("source")[0]
     table.choose(source)
-    target = next(cell for cell, text in table.labels().items() if "can be moved" in text)
+    target = table.cells("move")[0]
     page.keyboard.press("Escape")
     a = page.locator(f'[data-cell="{source}"]').bounding_box()
     b = page.locator(f'[data-cell="{target}"]').bounding_box()
@@ -246,18 +245,19 @@ def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: 
     page = table.page
     while table.snapshot()["view"]["phase"] == "flags":
         table.turn()
-    expect(page.get_by_text("Take 1 to 3 cubes")).to_be_visible()
-    table.choose(next(cell for cell, text in table.labels().items() if "can be taken" in text))
-    expect(page.get_by_role("radio", name="Place cubes")).to_be_visible()
+    expect(page.get_by_text(t("table.left.cubes", count=0))).to_be_visible()
+    table.choose(table.cells("take")[0])
+    expect(page.get_by_role("radio", name=t("table.mode.cube"))).to_be_visible()
     page.keyboard.press("m")
-    expect(page.get_by_role("radio", name="Place cubes")).to_be_checked()
-    table.choose(next(cell for cell, text in table.labels().items() if "can be placed" in text))
-    expect(page.get_by_text("movement points left")).to_be_visible()
+    expect(page.get_by_role("radio", name=t("table.mode.cube"))).to_be_checked()
+    table.choose(table.cells("cube")[0])
+    expect(page.get_by_text(pattern("table.left.points", count=5))).to_be_visible()
     far: tuple[str, str] | None = None
-    for source in [cell for cell, text in table.labels().items() if "can move" in text]:
+    for source in table.cells("source"):
         table.choose(source)
-        ways = {cell: text for cell, text in table.labels().items() if "can step here for" in text}
-        far = next(((source, cell) for cell, text in ways.items() if "1 point" not in text), None)
+        near = t("board.cell.cost", what=t("board.can.step"), points=1)
+        ways = [cell for cell in table.cells("step") if not table.labels()[cell].endswith(near)]
+        far = (source, ways[0]) if ways else None
         if far:
             break
         page.keyboard.press("Escape")
@@ -272,7 +272,7 @@ def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: 
     page.wait_for_function(
         "(count) => document.querySelectorAll('.draft li').length >= count + 2", arg=before
     )
-    assert "flag" in table.labels()[far[1]]
+    assert t("board.cell.flag", colour=t("common.colour.yellow")) in table.labels()[far[1]]
 
 
 def test_the_page_scrolls_over_the_board_and_zooms_only_when_asked(sit: Sit) -> None:
@@ -286,7 +286,7 @@ def test_the_page_scrolls_over_the_board_and_zooms_only_when_asked(sit: Sit) -> 
     size = "() => document.querySelector('[data-cell]').getBoundingClientRect().width"
     before = page.evaluate(size)
     page.evaluate("() => scrollTo(0, 0)")
-    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name=t("board.zoom.more")).click()
     page.wait_for_function(f"(before) => ({size})() > before * 1.3", arg=before)
-    page.get_by_role("button", name="Whole board").click()
+    page.get_by_role("button", name=t("board.zoom.whole")).click()
     page.wait_for_function(f"(before) => Math.abs(({size})() - before) < 1", arg=before)

@@ -15,8 +15,11 @@ from terrarium.core.record import Record
 from tests.server.running import Server
 from tests.web.screens import RECORD, Screens, prepare
 from tests.web.table import WON
+from tests.web.texts import pattern, t
 
 Visit = Callable[..., Page]
+FLAG = t("board.cell.flag", colour=t("common.colour.yellow"))
+PIONEER = t("board.cell.pioneer", colour=t("common.colour.yellow"))
 ARROWS = "path.arrow, path.cell, .arrow-cell"
 
 
@@ -30,17 +33,17 @@ def test_a_terra_file_is_opened_and_stepped_through(visit: Visit, tmp_path: Path
     file.write_text(RECORD)
     page = visit("/replay")
     page.locator('input[type="file"]').set_input_files(file)
-    expect(page.get_by_text("Before the first turn")).to_be_visible()
+    expect(page.get_by_text(t("replay.start"))).to_be_visible()
     expect(page.locator(".pioneer")).to_have_count(0)
-    page.get_by_role("button", name="Next turn").click()
+    page.get_by_role("button", name=t("table.next")).click()
     expect(page.locator(".pioneer")).to_have_count(1)
-    page.get_by_role("button", name="Latest turn").click()
+    page.get_by_role("button", name=t("table.last")).click()
     expect(page.locator(".stone")).to_have_count(4)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".stone")).to_have_count(2)
     page.keyboard.press("Home")
     expect(page.locator(".stone")).to_have_count(0)
-    page.get_by_role("button", name="Autoplay").click()
+    page.get_by_role("button", name=t("replay.play")).click()
     expect(page.locator(".stone")).to_have_count(4, timeout=15_000)
 
 
@@ -51,37 +54,37 @@ def test_a_broken_file_says_where_it_breaks(
     file.write_text(RECORD.replace("+d8", "+z99"))
     page = visit("/replay")
     page.locator('input[type="file"]').set_input_files(file)
-    expect(page.get_by_role("alert")).to_contain_text("This text could not be read.")
-    expect(page.get_by_role("alert")).to_contain_text("Line 5")
-    page.get_by_label("Or paste its text").fill(RECORD)
-    page.get_by_role("button", name="Open").click()
-    expect(page.get_by_text("Before the first turn")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text(t("replay.open.failed"))
+    expect(page.get_by_role("alert")).to_contain_text(pattern("replay.open.place", line=5))
+    page.get_by_label(t("replay.open.paste")).fill(RECORD)
+    page.get_by_role("button", name=t("replay.open.read")).click()
+    expect(page.get_by_text(t("replay.start"))).to_be_visible()
     assert all("422" in text for text in complaints)
     complaints.clear()
 
 
 def test_a_finished_game_is_reviewed(visit: Visit, screens: Screens, complaints: list[str]) -> None:
     page = visit(f"/g/{screens.finished}/review")
-    page.get_by_role("button", name="Review with the engine").click()
-    graph = page.get_by_role("img", name="Winning chances by turn")
+    page.get_by_role("button", name=t("replay.review")).click()
+    graph = page.get_by_role("img", name=t("replay.graph"))
     expect(graph).to_be_visible()
     page.wait_for_function(
         """async (id) => (await (await fetch(`/api/games/${id}/review`)).json()).status === 'done'""",
         arg=screens.finished,
         timeout=120_000,
     )
-    expect(page.get_by_text("Reviewing:")).not_to_be_attached(timeout=10_000)
+    expect(page.get_by_text(pattern("replay.running"))).not_to_be_attached(timeout=10_000)
     box = graph.bounding_box()
     assert box
     graph.click(position={"x": box["width"] - 2, "y": 40})
-    expect(page.get_by_text("Turn 19 of 19")).to_be_visible()
+    expect(page.get_by_text(t("replay.turn", number=19, count=19))).to_be_visible()
     graph.click(position={"x": 2, "y": 40})
-    expect(page.get_by_text("Before the first turn")).to_be_visible()
+    expect(page.get_by_text(t("replay.start"))).to_be_visible()
     graph.click(position={"x": box["width"] / 3, "y": 40})
     expect(page).to_have_url(re.compile(rf"/g/{screens.finished}/review\?turn=6$"))
     expect(page.locator("figcaption")).to_contain_text("%")
     page.locator(".label").first.click()
-    expect(page.get_by_text("Better:")).to_be_visible()
+    expect(page.get_by_text(pattern("replay.better"))).to_be_visible()
     assert page.locator(ARROWS).count() > 0
     assert all("404" in text for text in complaints), "before it is asked for there is no review"
     complaints.clear()
@@ -91,10 +94,10 @@ def test_a_turn_has_a_link_and_a_game_can_be_taken_home(
     visit: Visit, screens: Screens, complaints: list[str]
 ) -> None:
     page = visit(f"/g/{screens.finished}/review?turn=3")
-    expect(page.get_by_text("Turn 3 of")).to_be_visible()
-    page.get_by_role("button", name="Next turn").click()
+    expect(page.get_by_text(pattern("replay.turn", number=3))).to_be_visible()
+    page.get_by_role("button", name=t("table.next")).click()
     expect(page).to_have_url(f"{page.url.split('?')[0]}?turn=4")
-    for name, start in (("Text", b"[Game"), ("PNG", b"\x89PNG"), ("GIF", b"GIF8")):
+    for name, start in ((t("replay.text"), b"[Game"), ("PNG", b"\x89PNG"), ("GIF", b"GIF8")):
         with page.expect_download() as download:
             page.get_by_role("link", name=name, exact=True).click()
         assert Path(download.value.path()).read_bytes().startswith(start)
@@ -127,24 +130,24 @@ def test_variations_are_tried_on_the_analysis_board_with_the_engine(visit: Visit
     page.locator("[data-cell]").first.wait_for()
     for cell in ("c3", "d3", "e3", "f3", "g3", "h3"):
         page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
-        expect(page.locator(f'[data-cell="{cell}"][aria-label*="Yellow flag"]')).to_be_attached()
+        expect(page.locator(f'[data-cell="{cell}"][aria-label*="{FLAG}"]')).to_be_attached()
     expect(page.locator(".moves li button")).to_have_count(1)
-    page.get_by_label("Engine").check()
+    page.get_by_label(t("replay.engine")).check()
     expect(page.locator(".lines li").first).to_be_visible(timeout=20_000)
     assert page.locator(ARROWS).count() > 0
-    page.get_by_role("button", name="Play this turn").first.click()
+    page.get_by_role("button", name=t("replay.analysis.play")).first.click()
     expect(page.locator(".moves li button")).to_have_count(2)
-    page.get_by_role("button", name="Back to the start").click()
+    page.get_by_role("button", name=t("table.first")).click()
     expect(page.locator(".flag use")).to_have_count(0)
-    page.get_by_label("Engine").uncheck()
+    page.get_by_label(t("replay.engine")).uncheck()
 
 
 def test_a_position_has_a_link(visit: Visit, complaints: list[str]) -> None:
     page = visit("/analysis?position=nonsense")
-    expect(page.get_by_role("heading", level=1)).to_have_text("This position cannot be set up")
+    expect(page.get_by_role("heading", level=1)).to_have_text(t("replay.analysis.failed"))
     assert len(complaints) == 1
     complaints.clear()
-    page.get_by_role("link", name="Start over").click()
+    page.get_by_role("link", name=t("replay.analysis.fresh")).click()
     page.locator("[data-cell]").first.wait_for()
     page.locator("summary").click()
     link = page.locator('[data-copy*="position="]').get_attribute("data-copy")
@@ -155,35 +158,39 @@ def test_a_position_has_a_link(visit: Visit, complaints: list[str]) -> None:
 
 def test_a_game_from_a_file_has_a_link_to_every_turn(visit: Visit) -> None:
     page = visit("/replay")
-    page.get_by_role("button", name="Show an example").click()
-    expect(page.get_by_text("Before the first turn")).to_be_visible()
+    page.get_by_role("button", name=t("replay.open.example")).click()
+    expect(page.get_by_text(t("replay.start"))).to_be_visible()
     for _ in range(12):
-        page.get_by_role("button", name="Next turn").click()
+        page.get_by_role("button", name=t("table.next")).click()
     link = page.locator('[data-copy*="/replay?turn=12#"]').get_attribute("data-copy")
     assert link is not None
     assert page.url == link, "the address bar has the same link"
     friend = visit(link[link.index("/replay") :])
-    expect(friend.get_by_text("Turn 12 of 37")).to_be_visible()
+    expect(friend.get_by_text(t("replay.turn", number=12, count=37))).to_be_visible()
     friend.keyboard.press("End")
-    expect(friend.get_by_text("Yellow wins. All land has been divided.").first).to_be_visible()
+    expect(
+        friend.get_by_text(
+            t("board.event.won", name=t("common.colour.yellow"), reason=t("board.reason.divided"))
+        ).first
+    ).to_be_visible()
     cut = visit(link[link.index("/replay") : -60])
-    expect(cut.get_by_role("alert")).to_contain_text("This link is incomplete.")
-    cut.get_by_label("Or paste its text").fill(RECORD)
-    cut.get_by_role("button", name="Open").click()
-    expect(cut.get_by_text("Before the first turn")).to_be_visible()
+    expect(cut.get_by_role("alert")).to_contain_text(t("replay.open.link"))
+    cut.get_by_label(t("replay.open.paste")).fill(RECORD)
+    cut.get_by_role("button", name=t("replay.open.read")).click()
+    expect(cut.get_by_text(t("replay.start"))).to_be_visible()
 
 
 def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> None:
     page = visit("/replay")
-    page.get_by_label("Or paste its text").fill(RECORD)
-    page.get_by_role("button", name="Open").click()
-    page.get_by_role("button", name="Autoplay").click()
-    expect(page.get_by_text("Turn 6 of 6")).to_be_visible()
-    page.get_by_role("button", name="Autoplay").click()
-    expect(page.get_by_text("Turn 1 of 6")).to_be_visible()
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_label(t("replay.open.paste")).fill(RECORD)
+    page.get_by_role("button", name=t("replay.open.read")).click()
+    page.get_by_role("button", name=t("replay.play")).click()
+    expect(page.get_by_text(t("replay.turn", number=6, count=6))).to_be_visible()
+    page.get_by_role("button", name=t("replay.play")).click()
+    expect(page.get_by_text(t("replay.turn", number=1, count=6))).to_be_visible()
+    page.get_by_role("button", name=t("replay.pause")).click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Text").click()
+        page.get_by_role("button", name=t("replay.text")).click()
     assert Path(download.value.path()).read_text() == RECORD
     with page.expect_download() as download:
         page.get_by_role("button", name="PNG").click()
@@ -200,11 +207,11 @@ def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> Non
 
 def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
     page = visit("/replay")
-    page.get_by_label("Or paste its text").fill(RECORD)
-    page.get_by_role("button", name="Open").click()
-    page.get_by_role("button", name="Review with the engine").click()
-    expect(page.get_by_text("Reviewing:")).to_be_visible()
-    expect(page.get_by_text("Reviewing:")).not_to_be_attached(timeout=120_000)
+    page.get_by_label(t("replay.open.paste")).fill(RECORD)
+    page.get_by_role("button", name=t("replay.open.read")).click()
+    page.get_by_role("button", name=t("replay.review")).click()
+    expect(page.get_by_text(pattern("replay.running"))).to_be_visible()
+    expect(page.get_by_text(pattern("replay.running"))).not_to_be_attached(timeout=120_000)
     page.keyboard.press("End")
     expect(page.locator("figcaption")).to_contain_text("%")
     lines = page.locator("figure svg path.line")
@@ -220,9 +227,9 @@ def test_a_missed_win_in_a_file_is_told(visit: Visit, tmp_path: Path) -> None:
     file.write_text(str(Record(position).play(["-h3", "+c3", "end"])))
     page = visit("/replay")
     page.locator('input[type="file"]').set_input_files(file)
-    page.get_by_role("button", name="Review with the engine").click()
-    page.get_by_role("button", name="Next turn").click()
-    expect(page.get_by_text("Misses a win.")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name=t("replay.review")).click()
+    page.get_by_role("button", name=t("table.next")).click()
+    expect(page.get_by_text(t("replay.reason.misses-win"))).to_be_visible(timeout=60_000)
     expect(page.locator(ARROWS).first).to_be_attached()
 
 
@@ -232,9 +239,9 @@ def test_what_was_tried_before_stays_beside_what_is_tried_now(visit: Visit) -> N
     for cell in ("e7", "h9"):
         page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
         expect(page.locator(".moves li button")).to_contain_text(f"@{cell}")
-        page.get_by_role("button", name="Back to the start").click()
-    tried = page.get_by_role("group", name="Tried from here:")
+        page.get_by_role("button", name=t("table.first")).click()
+    tried = page.get_by_role("group", name=t("replay.analysis.tried"))
     expect(tried.get_by_role("button")).to_have_text(["@e7", "@h9"])
     tried.get_by_role("button", name="@e7").click()
     expect(page.locator(".moves li button")).to_contain_text("@e7")
-    expect(page.locator('[data-cell="e7"][aria-label*="Yellow pioneer"]')).to_be_attached()
+    expect(page.locator(f'[data-cell="e7"][aria-label*="{PIONEER}"]')).to_be_attached()

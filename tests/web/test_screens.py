@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from tests.server.running import Server
-from tests.web.screens import LANGUAGES, Screens, prepare, sign_in
+from tests.web.screens import Screens, prepare, sign_in
+from tests.web.texts import LANGUAGES
 
 Visit = Callable[..., Page]
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"

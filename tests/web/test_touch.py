@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.table import LIES_ON, WON, Table, from_above, nova, over, turrium
+from tests.web.texts import t
 
 Sit = Callable[..., Table]
 PHONE: dict[str, Any] = {
@@ -123,27 +124,27 @@ def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
         table.told(WON[:2])
         expect(page.locator(".moves li button")).to_have_count(2)
         table.hand = "touch"
-        table.choose(next(cell for cell, text in table.labels().items() if "can be taken" in text))
+        table.choose(table.cells("take")[0])
         expect(page.get_by_role("radio")).to_have_count(2)
         measured("with a choice of what a tap does")
     else:
         table.turn()
-    page.get_by_role("button", name="Zoom in").click()
-    expect(page.get_by_role("button", name="Whole board")).to_be_visible()
+    page.get_by_role("button", name=t("board.zoom.more")).click()
+    expect(page.get_by_role("button", name=t("board.zoom.whole"))).to_be_visible()
     measured("zoomed in")
-    page.get_by_role("button", name="Back to the start").click()
-    expect(page.get_by_role("button", name="Back to the game")).to_be_visible()
+    page.get_by_role("button", name=t("table.first")).click()
+    expect(page.get_by_role("button", name=t("table.toNow"))).to_be_visible()
     measured("looking back")
-    page.get_by_role("button", name="Back to the game").click()
-    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name=t("table.toNow")).click()
+    page.get_by_role("button", name=t("table.resign")).click()
     measured("asked whether to resign")
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(page.get_by_role("region", name="Game over")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name=t("table.sure.resign.yes")).click()
+    expect(page.get_by_role("region", name=t("table.over"))).to_be_visible()
     measured("at the end")
     table = sit(make(["device", "open"]), **PHONE)
     page = table.page
-    expect(page.get_by_role("heading", name="Invite the others")).to_be_visible()
-    measured("waiting for players")
+    expect(page.get_by_role("heading", name=t("table.invite.title"))).to_be_visible()
+    measured(t("home.waiting"))
     complaints.clear()
 
 
