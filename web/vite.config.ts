@@ -16,8 +16,11 @@ export default defineConfig({
   server: {
     proxy: { '/api': { target: server, ws: true } },
   },
+  // Tests mount components as a browser does.
+  resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   test: {
     include: ['tests/**/*.test.ts'],
+    environment: 'happy-dom',
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
   },
 });

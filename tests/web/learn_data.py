@@ -10,7 +10,7 @@ from typing import Any
 from terrarium import nova, turrium
 from terrarium.core.position import Position
 
-LEARN = Path(__file__).parents[2] / "web" / "src" / "lib" / "learn"
+GAMES = Path(__file__).parents[2] / "web" / "src" / "games"
 
 Step = dict[str, Any]
 Figure = dict[str, Any]
@@ -20,7 +20,7 @@ _WORDS = re.compile(r"'((?:[^'\\]|\\.)*)'|([A-Za-z_]\w*)(?=\s*:)|,(?=\s*[}\]])")
 
 def read(path: str) -> list[dict[str, Any]]:
     """The one list that a data module exports."""
-    text = (LEARN / path).read_text("utf-8")
+    text = (GAMES / path).read_text("utf-8")
     start = text.index("[", text.index("] = ") + 1)
     literal = text[start : text.rindex("]") + 1]
 
@@ -33,8 +33,8 @@ def read(path: str) -> list[dict[str, Any]]:
     return data
 
 
-BOOKS = {game: read(f"{game}.ts") for game in ("nova", "turrium")}
-LESSONS: dict[str, list[Step]] = {game: read(f"lessons/{game}.ts") for game in ("nova", "turrium")}
+BOOKS = {game: read(f"{game}/book.ts") for game in ("nova", "turrium")}
+LESSONS: dict[str, list[Step]] = {game: read(f"{game}/lesson.ts") for game in ("nova", "turrium")}
 FIGURES: list[Figure] = [
     figure for book in BOOKS.values() for chapter in book for figure in chapter["figures"]
 ]

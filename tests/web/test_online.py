@@ -215,7 +215,7 @@ def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
     guest.page.get_by_role("button", name=t("table.resign")).click()
-    guest.page.get_by_role("dialog").get_by_role("button", name=t("common.cancel")).click()
+    guest.page.get_by_role("dialog").get_by_role("button", name=t("common.back")).click()
     assert host.snapshot()["status"] == "playing"
     guest.page.get_by_role("button", name=t("table.resign")).click()
     guest.page.get_by_role("dialog").get_by_role("button", name=t("table.sure.resign.yes")).click()

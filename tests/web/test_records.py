@@ -73,7 +73,7 @@ def test_a_finished_game_is_reviewed(visit: Visit, screens: Screens, complaints:
         arg=screens.finished,
         timeout=120_000,
     )
-    expect(page.get_by_text(pattern("replay.running"))).not_to_be_attached(timeout=10_000)
+    expect(page.get_by_text(pattern("replay.running"))).not_to_be_attached(timeout=120_000)
     box = graph.bounding_box()
     assert box
     graph.click(position={"x": box["width"] - 2, "y": 40})

@@ -2,10 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lesson as lessonNova } from '../src/lib/learn/lessons/nova';
-import { lesson as lessonTurrium } from '../src/lib/learn/lessons/turrium';
-import { book as nova } from '../src/lib/learn/nova';
-import { book as turrium } from '../src/lib/learn/turrium';
+import { GAMES } from '../src/games/index.svelte';
 import type { Chapter, Step } from '../src/lib/learn/types';
 
 const SOURCE = join(import.meta.dirname, '../src');
@@ -59,12 +56,12 @@ function learned(area: string, book: readonly Chapter[]): string[] {
 function taught(area: string, lesson: readonly Step[]): string[] {
   return lesson.flatMap((step) => ['title', 'text', 'done', 'wrong'].map((part) => `${area}.${step.id}.${part}`));
 }
-const named = new Set([
-  ...learned('learn-nova', nova),
-  ...learned('learn-turrium', turrium),
-  ...taught('lesson-nova', lessonNova),
-  ...taught('lesson-turrium', lessonTurrium),
-]);
+const named = new Set<string>();
+for (const game of GAMES) {
+  for (const key of learned(`learn-${game.name}`, await game.book())) named.add(key);
+  for (const key of taught(`lesson-${game.name}`, await game.lesson())) named.add(key);
+  for (const { label, values } of game.looks ?? []) for (const value of values) named.add(`${label}.${value}`);
+}
 
 describe('the English catalogue', () => {
   it('has every text that the page names', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import played from './towers.json';
-import { HexLayout, R } from '../src/lib/board/nova/geometry';
-import { IsometricLayout, name, place, PlanLayout, TALL, turned } from '../src/lib/board/turrium/geometry';
+import { HexLayout, R } from '../src/games/nova/board/geometry';
+import { IsometricLayout, name, place, PlanLayout, TALL, turned } from '../src/games/turrium/board/geometry';
 import { FINGER, lensAt, magnified, REACH, through, within as reached } from '../src/lib/board/lens';
 import { inside, panned, WHOLE, within, zoomed } from '../src/lib/board/viewport';
 

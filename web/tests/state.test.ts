@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { follow, movesIn } from '../src/lib/board/pieces';
 import { left, written as clockText } from '../src/lib/game/clock';
-import { parts, shown } from '../src/lib/game/optimistic';
-import { direct, fromSource, modes, sources, written } from '../src/lib/game/targets';
+import { loadPage } from '../src/games/index.svelte';
+import { page as novaPage } from '../src/games/nova/page';
+import type { NovaView } from '../src/games/nova/view';
+import { page as turriumPage } from '../src/games/turrium/page';
+import type { TurriumView } from '../src/games/turrium/view';
+import { parts } from '../src/lib/game/notation';
+import { direct, fromSource, modes, sources } from '../src/lib/game/targets';
 import { format } from '../src/lib/i18n/format';
 import { reached } from '../src/lib/learn/goal';
-import type { Action, NovaView, TurriumView } from '../src/lib/net/types';
+import type { Action } from '../src/lib/net/types';
 
 const action = (text: string, kind: string): Action => ({ text, kind, source: parts(text).source, target: parts(text).target });
 
@@ -78,12 +83,6 @@ describe('what can be clicked is read off the legal actions', () => {
     expect(way.get('a3')).toEqual({ kind: 'capture', actions: ['a1-a2', 'a2xa3'], cost: 3, path: ['a1', 'a2', 'a3'] });
     expect(way.get('a2')?.actions).toEqual(['a1-a2']);
   });
-
-  it('asks in notation', () => {
-    expect(written('move', 'a1', 'a9')).toBe('a1-a9');
-    expect(written('stone', null, 'b2')).toBe('+b2');
-    expect(written('take', null, 'b2')).toBe('-b2');
-  });
 });
 
 describe('an action is drawn before the server answers', () => {
@@ -91,19 +90,19 @@ describe('an action is drawn before the server answers', () => {
   const turrium = { game: 'turrium', to_move: 0, heights: { c3: 2 }, flags: { c3: 0 }, cubes_in_hand: 0, hand: [1, 0] } as unknown as TurriumView;
 
   it('moves, places and stones', () => {
-    const moved = shown(nova, action('a1-a4', 'move')) as NovaView;
+    const moved = novaPage.shown(nova, action('a1-a4', 'move')) as NovaView;
     expect(moved.pioneers).toEqual({ a4: 1 });
     expect(moved.moved).toEqual(['a4']);
-    expect((shown(moved, action('+a3', 'stone')) as NovaView).stones).toEqual(['a3']);
+    expect((novaPage.shown(moved, action('+a3', 'stone')) as NovaView).stones).toEqual(['a3']);
     expect(nova.pioneers).toEqual({ a1: 1 });
   });
 
   it('cubes and flags', () => {
-    const taken = shown(turrium, { kind: 'take', source: null, target: 'd4' }) as TurriumView;
+    const taken = turriumPage.shown(turrium, { kind: 'take', source: null, target: 'd4' }) as TurriumView;
     expect([taken.heights['d4'], taken.cubes_in_hand]).toEqual([-1, 1]);
-    const stepped = shown(turrium, { kind: 'capture', source: 'c3', target: 'c4' }) as TurriumView;
+    const stepped = turriumPage.shown(turrium, { kind: 'capture', source: 'c3', target: 'c4' }) as TurriumView;
     expect(stepped.flags).toEqual({ c4: 0 });
-    expect((shown(turrium, { kind: 'flag', source: null, target: 'e5' }) as TurriumView).hand).toEqual([0, 0]);
+    expect((turriumPage.shown(turrium, { kind: 'flag', source: null, target: 'e5' }) as TurriumView).hand).toEqual([0, 0]);
   });
 });
 
@@ -137,7 +136,8 @@ describe('clocks', () => {
 describe('goals of a lesson', () => {
   const progress = { actions: ['a1-a3', '+a2'], kinds: { 'a1-a3': 'move', '+a2': 'stone' }, events: [{ kind: 'territory-scored', awards: [12, 0] }], isComplete: false, view: { game: 'nova', pioneers: { a3: 0 } } as unknown as NovaView, seat: 0 };
 
-  it('count actions, events, complete turns and cells', () => {
+  it('count actions, events, complete turns and cells', async () => {
+    await loadPage('nova');
     expect(reached({ kind: 'actions', count: 1, action: 'stone' }, progress)).toBe(true);
     expect(reached({ kind: 'actions', count: 2, action: 'move' }, progress)).toBe(false);
     expect(reached({ kind: 'event', event: 'territory-scored', where: { 'awards.0': 10 } }, progress)).toBe(true);

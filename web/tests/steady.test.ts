@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sameList, sameRecord, Steady, steady } from '../src/lib/board/steady';
-import { IsometricLayout } from '../src/lib/board/turrium/geometry';
-import { marker } from '../src/lib/board/turrium/marks';
-import { gatherer, surveyor } from '../src/lib/board/turrium/towers.svelte';
+import { IsometricLayout } from '../src/games/turrium/board/geometry';
+import { marker } from '../src/games/turrium/board/marks';
+import { gatherer, surveyor } from '../src/games/turrium/board/towers.svelte';
 
 describe('what did not change stays the same object', () => {
   it('lists and records are compared by what they hold', () => {

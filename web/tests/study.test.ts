@@ -1,6 +1,6 @@
 /** What replay and analysis are made of: links that hold games, variations, verdicts. */
 import { describe, expect, it } from 'vitest';
-import { EXAMPLE } from '../src/lib/game/example';
+import { EXAMPLE } from '../src/games/nova/example';
 import { packed, unpacked } from '../src/lib/game/packed';
 import { Variations, type Stop } from '../src/lib/game/variations.svelte';
 

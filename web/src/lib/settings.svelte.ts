@@ -1,5 +1,8 @@
 /** What this browser prefers; kept in its storage, applied at once. */
 
+/** How a board is shown, where its game leaves a choice: `{ view: 'above' }`. */
+export type Look = Readonly<Record<string, string>>;
+
 export interface Settings {
   language: string | null;
   theme: 'system' | 'light' | 'dark';
@@ -10,8 +13,8 @@ export interface Settings {
   sound: boolean;
   volume: number;
   notify: boolean;
-  overlay: 'none' | 'regions' | 'landscapes' | 'leader' | 'pay';
-  turriumView: 'isometric' | 'above';
+  /** How each game's board is shown, by the game's name. */
+  looks: Record<string, Look>;
   name: string;
 }
 
@@ -25,8 +28,7 @@ const DEFAULTS: Settings = {
   sound: true,
   volume: 0.6,
   notify: false,
-  overlay: 'none',
-  turriumView: 'isometric',
+  looks: {},
   name: '',
 };
 
@@ -50,6 +52,11 @@ export function change<K extends keyof Settings>(name: K, value: Settings[K]): v
     // Full or closed storage: the choice holds until the page is left.
   }
   apply();
+}
+
+/** Changes how the board of a game is shown. */
+export function changeLook(game: string, name: string, value: string): void {
+  change('looks', { ...settings.looks, [game]: { ...settings.looks[game], [name]: value } });
 }
 
 function apply(): void {

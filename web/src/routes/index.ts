@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import { GAMES } from '../games/index.svelte';
 
 interface Found {
   key: string;
@@ -12,6 +13,7 @@ interface Route {
   pattern: RegExp;
   names?: string[];
   load: () => Promise<unknown>;
+  /** The texts the screen needs; `{name}` stands for a part of the address. */
   areas: string[];
   isWide?: boolean;
 }
@@ -25,11 +27,9 @@ const ROUTES: Route[] = [
   { pattern: /^\/replay$/, load: () => import('./Replay.svelte'), areas: ['board', 'table', 'replay'], isWide: true },
   { pattern: /^\/analysis$/, load: () => import('./Analysis.svelte'), areas: ['board', 'table', 'replay'], isWide: true },
   { pattern: /^\/learn$/, load: () => import('./Learn.svelte'), areas: ['board', 'learn'] },
-  { pattern: /^\/learn\/editions$/, load: () => import('./Editions.svelte'), areas: ['learn'] },
-  { pattern: /^\/learn\/nova$/, load: () => import('./BookNova.svelte'), areas: ['board', 'learn', 'learn-nova'] },
-  { pattern: /^\/learn\/turrium$/, load: () => import('./BookTurrium.svelte'), areas: ['board', 'learn', 'learn-turrium'] },
-  { pattern: /^\/learn\/nova\/first$/, load: () => import('./LessonNova.svelte'), areas: ['board', 'table', 'learn', 'lesson-nova'] },
-  { pattern: /^\/learn\/turrium\/first$/, load: () => import('./LessonTurrium.svelte'), areas: ['board', 'table', 'learn', 'lesson-turrium'] },
+  ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({ pattern: new RegExp(`^${path}$`), load, areas })),
+  { pattern: /^\/learn\/(\w+)$/, names: ['game'], load: () => import('./Book.svelte'), areas: ['board', 'learn', 'learn-{game}'] },
+  { pattern: /^\/learn\/(\w+)\/first$/, names: ['game'], load: () => import('./FirstGame.svelte'), areas: ['board', 'table', 'learn', 'lesson-{game}'] },
   { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account'] },
   { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['board', 'settings'] },
 ];
@@ -40,7 +40,7 @@ export function match(path: string): Found {
     const found = route.pattern.exec(clean);
     if (!found) continue;
     const props = Object.fromEntries((route.names ?? []).map((name, i) => [name, found[i + 1] ?? '']));
-    return { key: clean, load: route.load as Found['load'], areas: route.areas, props, isWide: route.isWide ?? false };
+    return { key: clean, load: route.load as Found['load'], areas: route.areas.map((area) => area.replace(/\{(\w+)\}/, (_, name: string) => props[name] ?? '')), props, isWide: route.isWide ?? false };
   }
   return { key: 'lost', load: (() => import('./Lost.svelte')) as Found['load'], areas: [], props: {}, isWide: false };
 }

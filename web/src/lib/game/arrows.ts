@@ -1,5 +1,5 @@
 import type { Arrow } from '../board/types';
-import { parts } from './optimistic';
+import { parts } from './notation';
 
 /** Actions as arrows and marked cells on the board. */
 export function arrowsOf(actions: readonly string[]): Arrow[] {

@@ -1,22 +1,23 @@
 import { api } from '../net/client';
-import type { BoardView } from '../net/types';
+import type { BoardView, GameName } from '../net/types';
 
 const known = new Map<string, Promise<BoardView | null>>();
 
-async function ask(name: string): Promise<BoardView | null> {
+async function ask(game: GameName, name: string): Promise<BoardView | null> {
   const { games } = await api.meta();
-  return games.nova.boards?.some((board) => board.name === name) ? await api.board(name) : null;
+  return games[game]?.boards?.some((board) => board.name === name) ? await api.board(name) : null;
 }
 
-/** A board of the house by name, asked once; null for a board that somebody drew. */
-export function boardNamed(name: string): Promise<BoardView | null> {
-  let board = known.get(name);
+/** A built-in board of a game by name, asked once; null for a board that somebody drew. */
+export function boardNamed(game: GameName, name: string): Promise<BoardView | null> {
+  const key = `${game} ${name}`;
+  let board = known.get(key);
   if (!board) {
-    board = ask(name).catch(() => {
-      known.delete(name);
+    board = ask(game, name).catch(() => {
+      known.delete(key);
       return null;
     });
-    known.set(name, board);
+    known.set(key, board);
   }
   return board;
 }

@@ -1,13 +1,14 @@
 /** A turn while it is thought out: built action by action, tried on the server, undone at will, sent by nobody. */
 
+import { pageOf } from '../../games/index.svelte';
 import { movesIn } from '../board/pieces';
 import type { Arrow, Hand } from '../board/types';
 import { Refused } from '../net/client';
 import type { Action, Cell, GameEvent, Reach, TryResult, View } from '../net/types';
 import { painted } from '../painted';
 import { arrowsOf } from './arrows';
-import { parts, shown } from './optimistic';
-import { direct, fromSource, modes, sources, written, type Choice } from './targets';
+import { parts } from './notation';
+import { direct, fromSource, modes, sources, type Choice } from './targets';
 
 export interface Base {
   view: View;
@@ -108,8 +109,7 @@ export class Builder {
       this.preview = null;
       return;
     }
-    const kind = this.mode;
-    const asked = this.selected ? written('move', this.selected, cell) : kind ? written(kind, null, cell) : null;
+    const asked = this.written(cell);
     this.clear();
     if (asked) void this.explain(asked);
   }
@@ -139,8 +139,9 @@ export class Builder {
     const before = this.view;
     if (!before) return false;
     const sofar = this.actions;
+    const page = pageOf(before.game);
     let picture = before;
-    for (const text of actions) picture = shown(picture, this.legal.find((action) => action.text === text) ?? parts(text));
+    for (const text of actions) picture = page?.shown(picture, this.legal.find((action) => action.text === text) ?? parts(text)) ?? picture;
     this.pending = { actions, view: picture, ...this.marksDuring(actions) };
     this.selected = null;
     this.preview = null;
@@ -199,6 +200,13 @@ export class Builder {
     } catch (error) {
       if (error instanceof Refused && error.code === 'offline') throw error;
     }
+  }
+
+  /** How the action would be written that a click on this cell asks for, although it was not offered. */
+  private written(cell: Cell): string | null {
+    if (this.selected) return `${this.selected}-${cell}`;
+    const mark = this.base && this.mode ? pageOf(this.base.view.game)?.marks[this.mode] : undefined;
+    return mark === undefined ? null : mark + cell;
   }
 
   private async explain(asked: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Calls a player whose turn it is: by sound, to screen readers, and in a notification if the page is not looked at. */
 
+import { gameTitle } from '../../games/index.svelte';
 import { t } from '../i18n/index.svelte';
 import type { GameName } from '../net/types';
 import { settings } from '../settings.svelte';
@@ -15,7 +16,7 @@ export function callToTurn(id: string, game: GameName): void {
 function notify(id: string, game: GameName): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   try {
-    const note = new Notification(t('table.yourTurn'), { body: t(`common.game.${game}`), tag: id, icon: '/icon.svg' });
+    const note = new Notification(t('table.yourTurn'), { body: gameTitle(game), tag: id, icon: '/icon.svg' });
     note.onclick = () => {
       window.focus();
       note.close();

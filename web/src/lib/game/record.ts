@@ -1,5 +1,6 @@
 /** A game to look through: from a file or from the server, the same shape. */
 
+import { loadPage } from '../../games/index.svelte';
 import { api } from '../net/client';
 import type { BoardView, GameName, Outcome, ReadRecord, Rules, SeatView, Turn, View } from '../net/types';
 import { unseated } from './seats';
@@ -38,5 +39,7 @@ export function bookOf(read: ReadRecord, seats?: SeatView[]): Book {
 }
 
 export async function readBook(text: string, seats?: SeatView[]): Promise<Book> {
-  return bookOf(await api.readRecord(text), seats);
+  const read = await api.readRecord(text);
+  await loadPage(read.game);
+  return bookOf(read, seats);
 }

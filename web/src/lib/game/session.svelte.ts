@@ -1,11 +1,12 @@
 /** One game as this browser sees it: the server's truth, the turn being built, and what waits to be sent. */
 
+import { loadPage, pageOf } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
 import { Live, type LinkState, type LiveMessage } from '../net/live';
 import type { GameEvent, Snapshot, Turn, View } from '../net/types';
 import { pace } from '../settings.svelte';
 import { Builder } from './builder.svelte';
-import { parts, shown } from './optimistic';
+import { parts } from './notation';
 import { keep, keepSoon, kept } from './storage';
 
 interface Waiting {
@@ -64,7 +65,9 @@ export class Session {
   async open(seat?: { number: number; secret?: string }): Promise<void> {
     try {
       if (seat) await api.sit(this.id, seat.number, seat.secret ? { secret: seat.secret } : {});
-      this.take(await api.game(this.id));
+      const snapshot = await api.game(this.id);
+      await loadPage(snapshot.game);
+      this.take(snapshot);
       await this.sitDown();
     } catch (error) {
       this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
@@ -139,9 +142,7 @@ export class Session {
       let view = before;
       const done: string[] = [];
       for (const text of turn.actions) {
-        const action = parts(text);
-        const kind = before.game === 'turrium' ? ({ place: 'flag', stone: 'cube', move: 'step' }[action.kind] ?? action.kind) : action.kind;
-        view = shown(view, { ...action, kind });
+        view = pageOf(before.game)?.shown(view, parts(text)) ?? view;
         done.push(text);
         this.frame = { view, actions: [...done] };
         await new Promise((next) => setTimeout(next, moment));

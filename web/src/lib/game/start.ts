@@ -1,3 +1,4 @@
+import { factsOf, usualStart } from '../../games/index.svelte';
 import { api } from '../net/client';
 import type { GameName, NewGame } from '../net/types';
 import { router } from '../router.svelte';
@@ -15,12 +16,10 @@ export async function start(game: NewGame): Promise<void> {
 /** A first game that needs no decision: you against a friendly computer. */
 export function firstGame(game: GameName): NewGame {
   return {
-    game,
-    rules: { players: 2 },
-    ...(game === 'nova' ? { board: 'terra-nova' } : {}),
+    ...usualStart(game),
     seats: [{ kind: 'device', ...(settings.name ? { name: settings.name } : {}) }, { kind: 'computer', level: 3 }],
     clock: null,
-    starter: game === 'nova' ? 'first' : 'lot',
+    starter: factsOf(game)?.starter({}) ?? 'first',
     visibility: 'private',
   };
 }

@@ -11,14 +11,13 @@ export function tableKeys(session: Session, canBuild: () => boolean, rotate: () 
     u: () => canBuild() && builder.undo(),
     f: () => canBuild() && void session.finish(),
     m: () => builder.choose(builder.modes[(builder.modes.indexOf(builder.mode ?? '') + 1) % builder.modes.length] ?? null),
-    ...viewKeys(rotate),
     ',': () => void session.look(shown() - 1),
     '.': () => void session.look(shown() + 1),
   };
   return (event) => {
     if ((event.target as Element).matches('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]')) return;
-    const run = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const run = { ...keys, ...viewKeys(session.snapshot?.game, rotate) }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!run) return;
     event.preventDefault();
     run();

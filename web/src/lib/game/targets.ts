@@ -45,10 +45,3 @@ export function direct(legal: readonly Action[], mode: string | null): Map<Cell,
   }
   return found;
 }
-
-const MARKS: Record<string, string> = { place: '@', flag: '@', stone: '+', cube: '+', take: '-' };
-
-/** How an action would be written that was not offered, to ask the server why not. */
-export function written(kind: string, source: Cell | null, target: Cell): string {
-  return source ? `${source}-${target}` : `${MARKS[kind] ?? ''}${target}`;
-}

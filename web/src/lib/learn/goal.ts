@@ -1,4 +1,5 @@
-import { parts } from '../game/optimistic';
+import { pageOf } from '../../games/index.svelte';
+import { parts } from '../game/notation';
 import type { Action, GameEvent, View } from '../net/types';
 import type { Goal } from './types';
 
@@ -29,13 +30,10 @@ export function reached(goal: Goal, progress: Progress): boolean {
     return wanted.length >= goal.count;
   }
   if (goal.kind === 'cells') {
-    const standing = progress.view.game === 'nova' ? progress.view.pioneers : progress.view.flags;
-    return goal.cells.filter((cell) => standing[cell] === progress.seat).length >= (goal.count ?? goal.cells.length);
+    const pieces = pageOf(progress.view.game)?.pieces(progress.view) ?? {};
+    return goal.cells.filter((cell) => pieces[cell] === progress.seat).length >= (goal.count ?? goal.cells.length);
   }
-  if (goal.kind === 'ladder') {
-    const held = progress.view.game === 'turrium' ? (progress.view.ladders[progress.seat]?.held ?? []) : [];
-    return goal.held.every((height) => held.includes(height));
-  }
+  if (goal.kind !== 'event') return pageOf(progress.view.game)?.isReached?.(goal, progress.view, progress.seat) ?? false;
   const met = progress.events.filter(
     (event) =>
       event.kind === goal.event &&

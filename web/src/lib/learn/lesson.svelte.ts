@@ -1,15 +1,14 @@
 /** One step of a guided game being tried: its position, what was done in it, and whether that reached the goal. */
 
-import type { Flash } from '../board/types';
 import { Builder } from '../game/builder.svelte';
 import { unseated } from '../game/seats';
-import { eventText } from '../game/words';
+import { Flashes } from '../game/flashes.svelte';
+import { eventTexts } from '../game/words';
 import { api, Refused } from '../net/client';
-import type { BoardView, GameEvent, GameName, TryResult } from '../net/types';
-import { pace } from '../settings.svelte';
+import { tryFigure } from './figure';
+import type { BoardView, GameName, TryResult } from '../net/types';
 import { sound } from '../sound';
 import { reached } from './goal';
-import { named } from './landscapes';
 import { doneSteps, keepDone } from './progress';
 import type { Step } from './types';
 
@@ -22,7 +21,7 @@ export class Lesson {
   isReady = $state(false);
   /** What the last action did, in words. */
   told = $state('');
-  flashes = $state.raw<Flash[]>([]);
+  readonly flashes = new Flashes();
   problem = $state.raw<Refused | null>(null);
   board = $state.raw<BoardView | null>(null);
   /** Whether *Finish turn* was pressed. */
@@ -40,8 +39,8 @@ export class Lesson {
   ) {
     this.done = doneSteps(game);
     this.builder.onapplied = (events) => {
-      this.told = events.flatMap((event) => eventText(event, SEATS) ?? []).join(' ');
-      for (const event of events) if (event.kind === 'territory-scored') this.flash(event);
+      this.told = eventTexts(game, events, SEATS).join(' ');
+      this.flashes.show(game, events);
     };
     this.builder.onchange = () => {
       if (!this.builder.actions.length) this.told = '';
@@ -57,10 +56,10 @@ export class Lesson {
     this.kinds = {};
     this.told = '';
     try {
-      const answer = await api.tryPosition(step.position, []);
+      const answer = await tryFigure(step.position);
       if (this.step !== step) return;
       this.first = answer;
-      this.board = named(answer.board);
+      this.board = answer.board ?? null;
       this.builder.begin(answer);
       this.isReady = true;
     } catch (error) {
@@ -116,13 +115,5 @@ export class Lesson {
 
   fail(error: unknown): void {
     this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
-  }
-
-  private flash(event: GameEvent): void {
-    const awards = event['awards'] as number[];
-    const top = Math.max(...awards);
-    const one: Flash = { id: Date.now() + Math.random(), cells: event['cells'] as string[], text: top > 0 ? `+${top}` : '', seat: top > 0 ? awards.indexOf(top) : null };
-    this.flashes = [...this.flashes, one];
-    setTimeout(() => (this.flashes = this.flashes.filter((other) => other !== one)), Math.max(50, pace(1700)));
   }
 }

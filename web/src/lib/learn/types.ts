@@ -1,11 +1,10 @@
-import type { Settings } from '../settings.svelte';
+import type { Look } from '../settings.svelte';
 
 export interface Figure {
   id: string;
   position: string;
   actions: string[];
-  overlay?: Settings['overlay'];
-  above?: boolean;
+  look?: Look;
   /** A piece whose possible moves are shown, wherever the actions take it. */
   from?: string;
   /** A kind of action whose possible cells are shown; with `from`, of that piece and at once. */

@@ -8,7 +8,8 @@ import type { components } from './openapi';
 type Schemas = components['schemas'];
 type With<Base, Exact> = Omit<Base, keyof Exact> & Exact;
 
-export type GameName = 'nova' | 'turrium';
+/** A game's name in the server's registry. */
+export type GameName = string;
 export type Cell = string;
 export type Seat = number;
 
@@ -25,16 +26,9 @@ export type BoardCell = Schemas['BoardCell'];
 
 export type BoardView = Schemas['BoardView'];
 
-export interface Region {
-  cells: Cell[];
-  landscapes: string[];
-  pioneers: number[];
-  points: number;
-  awards: number[];
-  is_closable: boolean;
-}
-
-interface CommonView {
+/** What a position of any game says; a game's own facts are in its folder. */
+export interface View {
+  game: GameName;
   phase: string;
   to_move: Seat | null;
   at_turn_start: boolean;
@@ -42,43 +36,6 @@ interface CommonView {
   resigned: Seat[];
   outcome: Outcome | null;
 }
-
-export interface NovaView extends CommonView {
-  game: 'nova';
-  actions_left: number;
-  pioneers: Record<Cell, Seat>;
-  stones: Cell[];
-  dead: Cell[];
-  supply: number;
-  scores: number[];
-  moved: Cell[];
-  regions: Region[];
-}
-
-export interface Ladder {
-  held: number[];
-  missing: number[];
-}
-
-export interface TurriumView extends CommonView {
-  game: 'turrium';
-  points_left: number;
-  cubes_in_hand: number;
-  heights: Record<Cell, number>;
-  flags: Record<Cell, Seat>;
-  attacks: number[];
-  captures: number[];
-  rounds: number;
-  unlocked: boolean;
-  declared: Seat[];
-  is_last_round: boolean;
-  cells: Cell[];
-  territories: Record<Cell, Seat | null>;
-  exterior: Cell[];
-  ladders: Ladder[];
-}
-
-export type View = NovaView | TurriumView;
 
 export type SeatView = With<Schemas['SeatView'], { kind: 'device' | 'computer' | 'link' | 'open' }>;
 

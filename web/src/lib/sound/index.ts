@@ -30,7 +30,7 @@ interface Note {
   wave?: OscillatorType;
 }
 
-const SOUNDS: Record<string, Note[]> = {
+const SOUNDS = {
   move: [{ pitch: 330, at: 0, long: 0.07, wave: 'triangle' }],
   stone: [
     { pitch: 150, at: 0, long: 0.09, wave: 'square', loud: 0.5 },
@@ -56,7 +56,7 @@ const SOUNDS: Record<string, Note[]> = {
     { pitch: 523, at: 0.16, long: 0.3 },
     { pitch: 659, at: 0.32, long: 0.5 },
   ],
-};
+} satisfies Record<string, Note[]>;
 
 export type Sound = keyof typeof SOUNDS;
 
@@ -67,7 +67,7 @@ export function sound(name: Sound): void {
     try {
       const audio = open();
       void audio.resume();
-      for (const note of SOUNDS[name] ?? []) play(audio, note);
+      for (const note of SOUNDS[name] as Note[]) play(audio, note);
     } catch {
       // A browser without sound plays silently.
     }
@@ -86,25 +86,4 @@ function play(audio: AudioContext, note: Note): void {
   tone.connect(gain).connect(audio.destination);
   tone.start(start);
   tone.stop(start + note.long + 0.02);
-}
-
-const BY_EVENT: Record<string, Sound> = {
-  placed: 'move',
-  moved: 'move',
-  'stone-placed': 'stone',
-  'territory-scored': 'score',
-  'flag-set': 'move',
-  'cube-taken': 'take',
-  'cube-placed': 'stone',
-  'flag-moved': 'move',
-  'flag-entered': 'move',
-  'flag-captured': 'capture',
-  'game-ended': 'end',
-};
-
-/** The one sound that stands for several events: the most telling one. */
-export function soundOf(kinds: readonly string[]): Sound | null {
-  const order: Sound[] = ['end', 'score', 'capture', 'stone', 'take', 'move'];
-  const heard = new Set(kinds.flatMap((kind) => BY_EVENT[kind] ?? []));
-  return order.find((name) => heard.has(name)) ?? null;
 }

@@ -1,0 +1,78 @@
+/** The games that the page has a folder for. Which games there are to play is the server's to say. */
+
+import { has, t } from '../lib/i18n/index.svelte';
+import { api } from '../lib/net/client';
+import type { GameMeta, GameName, NewGame } from '../lib/net/types';
+import type { GameFacts, GamePage } from './types';
+
+export type { GameBoardProps, GameFacts, GamePage, LookChoice } from './types';
+
+const found = import.meta.glob<GameFacts>('./*/facts.ts', { eager: true, import: 'facts' });
+
+/** The facts of every game that has a folder here. */
+export const GAMES: readonly GameFacts[] = Object.values(found);
+
+const byName = new Map(GAMES.map((facts) => [facts.name, facts]));
+
+export const factsOf = (game: GameName): GameFacts | undefined => byName.get(game);
+
+class State {
+  pages = $state.raw<Readonly<Record<GameName, GamePage>>>({});
+  /** What the server says about its games, once it has answered. */
+  games = $state.raw<Readonly<Record<GameName, GameMeta>> | null>(null);
+}
+const state = new State();
+const loading = new Map<GameName, Promise<GamePage>>();
+
+/** Fetches the part of a game that draws it. */
+export function loadPage(game: GameName): Promise<GamePage> {
+  let page = loading.get(game);
+  if (!page) {
+    page = (factsOf(game)?.page() ?? import('./generic/page').then((module) => module.page)).then(
+      (loaded) => {
+        state.pages = { ...state.pages, [game]: loaded };
+        return loaded;
+      },
+      (error: unknown) => {
+        loading.delete(game);
+        throw error;
+      },
+    );
+    loading.set(game, page);
+  }
+  return page;
+}
+
+/** The part of a game that draws it; null while it is being fetched. */
+export function pageOf(game: GameName): GamePage | null {
+  const page = state.pages[game];
+  if (!page) void loadPage(game).catch(() => undefined);
+  return page ?? null;
+}
+
+/** Asks the server which games it has. */
+export async function loadGames(): Promise<void> {
+  state.games = (await api.meta()).games;
+}
+
+/** The games to choose from: the server's, and until it has answered those that the page knows. */
+export const gameNames = (): GameName[] => (state.games ? Object.keys(state.games) : GAMES.map((facts) => facts.name));
+
+/** What a game is called: in the reader's language, else as the server calls it. */
+export function gameTitle(game: GameName): string {
+  if (has(`common.game.${game}`)) return t(`common.game.${game}`);
+  if (!state.games) void loadGames().catch(() => undefined);
+  return state.games?.[game]?.title ?? game;
+}
+
+/** The game that an address asks for, else the first there is. */
+export function wantedGame(name: string | null): GameName {
+  const names = gameNames();
+  return name !== null && (names.includes(name) || /^\w+$/.test(name)) ? name : (names[0] ?? '');
+}
+
+/** The shortest way to begin: the game with its usual board. */
+export function usualStart(game: GameName): Pick<NewGame, 'game' | 'rules' | 'board'> {
+  const board = factsOf(game)?.board;
+  return { game, rules: { players: 2 }, ...(board ? { board } : {}) };
+}

@@ -1,0 +1,117 @@
+/** What stands on each cell, told once: from it a tower is drawn in the round or from above. */
+
+import type { Cell } from '../../../lib/net/types';
+import type { Piece } from '../../../lib/board/pieces';
+import { sameList, Steady, steady } from '../../../lib/board/steady';
+import { colourOf } from '../../../lib/board/types';
+import { IsometricLayout, type PlanLayout } from './geometry';
+import type { Mark } from './marks';
+import { stands } from './places';
+
+import type { TurriumView } from '../view';
+
+export interface Tower {
+  cell: Cell;
+  /** The middle of the cell on the ground. */
+  x: number;
+  y: number;
+  height: number;
+  /** The class of whose land it stands on. */
+  land: string;
+  isDraft: boolean;
+  /** Whose flag stands on it, which one, and where its pole is; how far away it stood before it came here. */
+  seat: number | null;
+  flag: number | null;
+  flagX: number;
+  flagY: number;
+  fromX: number;
+  fromY: number;
+}
+
+interface Scene extends Pick<TurriumView, 'heights' | 'territories'> {
+  layout: IsometricLayout | PlanLayout;
+  flags: ReadonlyMap<Cell, Piece>;
+  colours: readonly string[];
+  draft: ReadonlySet<Cell>;
+  /** A flag that is under the pointer, not on its tower. */
+  carried: Cell | null;
+}
+
+function towerOn(cell: Cell, { heights, territories, layout, flags, draft, carried }: Scene, looks: readonly string[]): Tower {
+  const at = (layout instanceof IsometricLayout && layout.floor.grounds.get(cell)) || layout.centre(cell);
+  const flag = carried === cell ? undefined : flags.get(cell);
+  const pole = flag && stands(layout, cell);
+  const before = flag?.from === undefined ? undefined : stands(layout, flag.from);
+  return {
+    cell,
+    x: at.x,
+    y: at.y,
+    height: heights[cell] ?? 0,
+    land: looks[(territories[cell] ?? -1) + 1] ?? '',
+    isDraft: draft.has(cell),
+    seat: flag?.seat ?? null,
+    flag: flag?.id ?? null,
+    flagX: pole?.x ?? 0,
+    flagY: pole?.y ?? 0,
+    fromX: pole && before ? before.x - pole.x : 0,
+    fromY: pole && before ? before.y - pole.y : 0,
+  };
+}
+
+const isSame = (a: Tower, b: Tower): boolean =>
+  a.height === b.height &&
+  a.x === b.x &&
+  a.y === b.y &&
+  a.land === b.land &&
+  a.isDraft === b.isDraft &&
+  a.flag === b.flag &&
+  a.seat === b.seat &&
+  a.flagX === b.flagX &&
+  a.flagY === b.flagY &&
+  a.fromX === b.fromX &&
+  a.fromY === b.fromY;
+
+/** All towers in drawing order, with a memory: one that did not change is the same object as before. */
+export function surveyor(): (scene: Scene) => Tower[] {
+  const known = new Steady<Tower>(isSame);
+  return (scene) => {
+    const looks = [colourOf(scene.colours, null), ...scene.colours.map((_, seat) => colourOf(scene.colours, seat))];
+    return scene.layout.floor.order.map((cell) => known.keep(cell, towerOn(cell, scene, looks)));
+  };
+}
+
+/** A cell as it is drawn. Its tower and its mark change without each other: what shows one is not asked when the other changes. */
+export class Site {
+  tower: Tower = $state.raw() as Tower;
+  mark: Mark = $state.raw() as Mark;
+
+  constructor(
+    private lastTower: Tower,
+    private lastMark: Mark,
+  ) {
+    this.tower = lastTower;
+    this.mark = lastMark;
+  }
+
+  update(tower: Tower, mark: Mark): void {
+    if (tower !== this.lastTower) this.tower = this.lastTower = tower;
+    if (mark !== this.lastMark) this.mark = this.lastMark = mark;
+  }
+}
+
+/** Brings towers and marks to their sites: the same sites in the same order, as long as the same cells are seen from the same side. */
+export function gatherer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Site[] {
+  const known = new Map<Cell, Site>();
+  const same = steady<readonly Site[]>(sameList);
+  return (towers, marks) =>
+    same(
+      towers.flatMap((tower) => {
+        const mark = marks.get(tower.cell);
+        if (!mark) return [];
+        let site = known.get(tower.cell);
+        if (site) site.update(tower, mark);
+        else known.set(tower.cell, (site = new Site(tower, mark)));
+        return [site];
+      }),
+    );
+}

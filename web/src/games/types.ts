@@ -1,0 +1,108 @@
+/** What the page needs of a game: facts that are there at once, and a part with its board that is fetched when it is shown. */
+
+import type { Component } from 'svelte';
+import type { BoardProps, Flash } from '../lib/board/types';
+import type { Chapter, Goal, Step } from '../lib/learn/types';
+import type { Action, BoardView, Cell, CustomBoard, GameEvent, GameMeta, GameName, Rules, Seat, View } from '../lib/net/types';
+import type { Look } from '../lib/settings.svelte';
+import type { Sound } from '../lib/sound';
+
+/** A choice of how the board is shown, as the settings offer it. */
+export interface LookChoice {
+  name: string;
+  /** The key of its text; `label.value` is the text of a value. */
+  label: string;
+  values: readonly string[];
+}
+
+export interface GameFacts {
+  name: GameName;
+  /** What the numbers of its rules begin with: `TN` for `TN-16`. */
+  rulePrefix: string;
+  /** The rule that says who starts, and who that is under these rules if nobody decides. */
+  starterRule: string;
+  starter: (rules: Rules) => 'first' | 'lot';
+  /** The board of a game for which nobody chose one. */
+  board?: string;
+  /** A position for the start page, and one for the settings. */
+  showcase: string;
+  sample: string;
+  /** Classes of the frame around its board: `sea` behind an island, `fills` for a board that leaves no room at its edges. */
+  frame: (look: Look | undefined) => string;
+  /** Choices of how the board is shown that the settings list. */
+  looks?: readonly LookChoice[];
+  /** Screens that only this game has. */
+  screens?: readonly { path: string; load: () => Promise<unknown>; areas: string[] }[];
+  page: () => Promise<GamePage>;
+  lesson: () => Promise<readonly Step[]>;
+  book: () => Promise<readonly Chapter[]>;
+  /** A record to look at for readers without a file of their own. */
+  example?: () => Promise<string>;
+  /** What the form for a new game shows under *Board*. */
+  newBoard: () => Promise<Component<NewBoardProps, object, 'board'>>;
+}
+
+export interface NewBoardProps {
+  board: string | CustomBoard | undefined;
+  boards: NonNullable<GameMeta['boards']>;
+  rules: Rules;
+  colours: readonly string[];
+}
+
+export interface GameBoardProps<V extends View = View> extends BoardProps {
+  view: V;
+  board: BoardView | null;
+  look: Look | undefined;
+  /** By how many quarters the board is turned. */
+  quarters: number;
+  flashes: readonly Flash[];
+}
+
+/** Everything in which games differ on a screen that shows one of them. */
+export interface GamePage<V extends View = View> {
+  Board: Component<GameBoardProps<V>>;
+  /** What a seat has, below its name. */
+  SeatFacts: Component<{ view: V; seat: Seat; rules: Rules }>;
+  /** Controls of how the board is shown. */
+  Tools?: Component<{ onrotate: () => void }>;
+  /** What single keys do to how the board is shown. */
+  keys?: Readonly<Record<string, () => void>>;
+  /** Whether players may agree to end the game where it stands. */
+  canProposeEnd: boolean;
+  /** What belongs to no seat: the supply, the last round. */
+  status: (view: V) => string | null;
+  /** What is left to do in the turn that is being built. */
+  left: (view: V) => string | null;
+  /** Legal actions that no cell of the board stands for: they become buttons. */
+  unplaced?: (view: V, legal: readonly Action[]) => Action[];
+  /** What an action of this cost leaves. */
+  price?: (view: V, cost: number) => string | null;
+  /** A seat's standing in a few characters. */
+  standing: (view: V, seat: Seat) => string;
+  /** What cells are before anything stands on them, in words. */
+  land?: (board: BoardView | null) => Map<Cell, string>;
+  /** What cells are in this position, in words, where that is more than their land. */
+  cells: (view: V, land: ReadonlyMap<Cell, string>, colours: readonly string[]) => Map<Cell, string>;
+  /** An event in words; null if it needs none, undefined if its text only fills in its facts. */
+  eventText?: (event: GameEvent, nameOf: (seat: Seat) => string) => string | null | undefined;
+  /** Land that an event gives away: what each seat gets for it. */
+  awarded?: (event: GameEvent) => { cells: Cell[]; awards: number[] } | null;
+  /** The sounds of its events. */
+  sounds: Readonly<Record<string, Sound>>;
+  /** What an action will look like before the server has answered. */
+  shown: (view: V, action: Pick<Action, 'kind' | 'source' | 'target'>) => V;
+  /** The mark before the cell, for each kind of action that names only a target. */
+  marks: Readonly<Record<string, string>>;
+  /** The pieces that lessons ask about. */
+  pieces: (view: V) => Readonly<Record<Cell, Seat>>;
+  /** Whether a goal that only this game has is reached. */
+  isReached?: (goal: Goal, view: V, seat: Seat) => boolean;
+  /** A board of a lesson, with the names its landscapes have elsewhere. */
+  taught?: (board: BoardView) => BoardView;
+}
+
+/** A page for views of its own game: the registry never hands it others. */
+export function gamePage<V extends View>(page: GamePage<V>): GamePage;
+export function gamePage(page: GamePage): GamePage {
+  return page;
+}
