@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { GAMES, loadPage } from '../src/games/index.svelte';
+import { GAMES, loadGames, loadPage } from '../src/games/index.svelte';
 import { GenericLayout } from '../src/games/generic/geometry';
 import { Builder } from '../src/lib/game/builder.svelte';
 import GameBoard from '../src/lib/game/GameBoard.svelte';
@@ -15,7 +15,13 @@ import type { Action, SeatView, TryResult } from '../src/lib/net/types';
 
 const SOURCE = join(import.meta.dirname, '../src');
 
-beforeAll(() => speak('board', 'common', 'table'));
+// The server knows a game that the page does not.
+vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ games: { three: { title: 'Three in a row', players: [2], options: [] } }, levels: [], limits: {}, version: '' })));
+
+beforeAll(async () => {
+  await speak('board', 'common', 'table');
+  await loadGames();
+});
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -75,6 +81,7 @@ describe('a game without a folder', () => {
     const oncell = vi.fn();
     shown = mount(GameBoard, { target: document.body, props: { view, board: null, colours: ['yellow', 'red'], targets: direct(LEGAL, 'mark'), oncell } });
     flushSync();
+    expect(document.querySelector('[role=grid]')?.getAttribute('aria-label')).toBe('Three in a row');
     const cells = [...document.querySelectorAll<SVGElement>('[role=gridcell]')];
     expect(cells.map((cell) => cell.getAttribute('aria-label'))).toEqual(['a1, can be chosen', 'a2, X, Yellow', 'b1, can be chosen']);
     cells[2]?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 0 }));

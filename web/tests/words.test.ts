@@ -1,11 +1,8 @@
 /** How a game's end is put into words. */
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { outcomeText } from '../src/lib/game/words';
 import { speak, t } from '../src/lib/i18n/index.svelte';
 import type { SeatView } from '../src/lib/net/types';
-
-// The real settings need a browser.
-vi.mock('../src/lib/settings.svelte', () => ({ settings: {} }));
 
 const seats = ['Ada', 'Bo', 'Cleo'].map((name, seat) => ({ seat, name, kind: 'device', level: null, colour: 'red' }) as unknown as SeatView);
 
