@@ -17,7 +17,7 @@ KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 # the packages of all extras, without building the kernels once more for them
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
-	print(*(name for group in extras.values() for name in group if 'terrarium' not in name), sep='\n')"
+	print(*(name for group in extras.values() for name in group if 'terrarium-games' not in name), sep='\n')"
 
 .PHONY: setup tools kernel page browser play test coverage check bench verify screenshots
 
@@ -29,7 +29,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml setup.py | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --upgrade pip "setuptools>=77" "Cython>=3.1"
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[server]"
 	touch $@ $(VENV)/.kernel
 
 # what tests, checks and benchmarks need beyond playing

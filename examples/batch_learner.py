@@ -1,6 +1,6 @@
 """Many games side by side for a learner: here it learns how often the first seat wins random games.
 
-pip install 'terrarium[train]'
+pip install 'terrarium-games[train]'
 python examples/batch_learner.py
 """
 

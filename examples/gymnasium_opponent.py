@@ -1,6 +1,6 @@
 """One seat against the computer in Gymnasium: here a player that tosses what to do.
 
-pip install 'terrarium[gymnasium]'
+pip install 'terrarium-games[gymnasium]'
 python examples/gymnasium_opponent.py
 """
 

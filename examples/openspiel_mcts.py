@@ -1,6 +1,6 @@
 """Let OpenSpiel's own tree search play Terra Turrium against a random player.
 
-pip install 'terrarium[openspiel]'
+pip install 'terrarium-games[openspiel]'
 python examples/openspiel_mcts.py
 """
 

@@ -1,6 +1,6 @@
 """Play Terra Nova with random legal actions in PettingZoo.
 
-pip install 'terrarium[pettingzoo]'
+pip install 'terrarium-games[pettingzoo]'
 python examples/pettingzoo_random.py
 """
 

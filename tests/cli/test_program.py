@@ -135,3 +135,34 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert run.wait(30) == 1
     assert b"Traceback" not in run.stderr.read()
     run.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ("serve", "litestar"),
+        ("serve", "uvicorn"),
+        ("serve", "argon2"),
+        ("worker", "procrastinate"),
+        ("backup a.zip", "sqlalchemy"),
+        ("restore a.zip", "platformdirs"),
+    ],
+)
+def test_a_server_command_without_its_packages_says_what_to_install(
+    words: str, missing: str
+) -> None:
+    code = f"""
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+from terrarium.cli import main
+sys.exit(main({words.split()!r}))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert len(ran.stderr.splitlines()) == 1
+    assert missing in ran.stderr
+    assert "pip install 'terrarium-games[server]'" in ran.stderr

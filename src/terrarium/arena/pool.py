@@ -71,7 +71,7 @@ class RayExecutor(Executor):
         try:
             self._ray: Any = import_module("ray")
         except ImportError as error:
-            message = "--ray needs Ray; install it with: pip install 'terrarium[ray]'"
+            message = "--ray needs Ray; install it with: pip install 'terrarium-games[ray]'"
             raise EngineError("no-ray", message) from error
         _check_address(address)
         try:

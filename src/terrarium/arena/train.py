@@ -127,7 +127,7 @@ def train(
 
 def _trainer(game: str) -> Any:
     if find_spec("numpy") is None:
-        message = "learning needs numpy; install it with: pip install 'terrarium[train]'"
+        message = "learning needs numpy; install it with: pip install 'terrarium-games[train]'"
         raise EngineError("no-numpy", message)
     name = f"terrarium.arena.train_{game}"
     if find_spec(name) is None:

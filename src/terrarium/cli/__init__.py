@@ -21,7 +21,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("terrarium.cli.play:play", "Play a game in the terminal."),
-    "serve": ("terrarium.cli.serve:serve", "Serve the page, for one table or a whole services."),
+    "serve": ("terrarium.cli.serve:serve", "Serve the page, for one table or a whole club."),
     "replay": (
         "terrarium.cli.replay:replay",
         "Step through a record, or turn it into JSON or a GIF.",

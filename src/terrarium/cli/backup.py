@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from terrarium.cli.common import server_packages
+
 __all__ = ["backup", "restore"]
 
 File = Annotated[Path, typer.Argument(help="The backup file.")]
@@ -19,8 +21,9 @@ Database = Annotated[
 
 def backup(file: File, data: Data = None, database: Database = None) -> None:
     """Save everything a server stores into one file, while it runs, and check the file."""
-    from terrarium.server.database import backup as saving
-    from terrarium.server.settings import Settings
+    with server_packages():
+        from terrarium.server.database import backup as saving
+        from terrarium.server.settings import Settings
 
     counts = saving.backup(Settings.load(data=data, database=database), file)
     print(f"{file}: {_told(counts)}; read back and every game replayed")
@@ -28,8 +31,9 @@ def backup(file: File, data: Data = None, database: Database = None) -> None:
 
 def restore(file: File, data: Data = None, database: Database = None) -> None:
     """Put a backup into an empty database, of either kind."""
-    from terrarium.server.database import backup as saving
-    from terrarium.server.settings import Settings
+    with server_packages():
+        from terrarium.server.database import backup as saving
+        from terrarium.server.settings import Settings
 
     counts = saving.restore(Settings.load(data=data, database=database), file)
     print(f"{file}: {_told(counts)} restored")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -14,7 +15,7 @@ from typer.core import TyperGroup
 
 from terrarium.core.game import GAMES, Game
 from terrarium.core.position import Position
-from terrarium.errors import InvalidBoard
+from terrarium.errors import InvalidBoard, TerrariumError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,6 +54,21 @@ Seed = Annotated[
 Theme = Annotated[str, typer.Option("--theme", metavar="NAME", help="light or dark.")]
 
 T = TypeVar("T")
+
+
+@contextmanager
+def server_packages() -> Iterator[None]:
+    """Around imports from `terrarium.server`: says what to install when a package is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "terrarium":
+            raise
+        message = (
+            f"this command needs the packages of the server ({error.name} is missing);"
+            " install them with: pip install 'terrarium-games[server]'"
+        )
+        raise TerrariumError("server-not-installed", message) from error
 
 
 class Commands(TyperGroup):

@@ -1,4 +1,4 @@
-"""`terrarium serve`: the page, the games and the computers, for one table or a whole services."""
+"""`terrarium serve`: the page, the games and the computers, for one table or a whole club."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from terrarium.cli.common import server_packages
 
 __all__ = ["serve"]
 
@@ -26,16 +28,18 @@ def serve(
     ] = None,
     origin: Annotated[
         list[str] | None,
-        typer.Option(help="Address of the page, such as https://services.example."),
+        typer.Option(help="Address of the page, such as https://club.example."),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
 ) -> int:
-    """Serve the page, for one table or a whole services."""
+    """Serve the page, for one table or a whole club."""
     from dataclasses import replace
 
-    from terrarium.server.database.store import check_database, locked
-    from terrarium.server.run import listen, run
-    from terrarium.server.settings import Settings
+    with server_packages():
+        import terrarium.server.app  # noqa: F401 (so that a missing package is reported at once)
+        from terrarium.server.database.store import check_database, locked
+        from terrarium.server.run import listen, run
+        from terrarium.server.settings import Settings
 
     settings = Settings.load(
         port=port,

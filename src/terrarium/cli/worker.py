@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from terrarium.cli.common import server_packages
+
 __all__ = ["worker"]
 
 
@@ -17,9 +19,10 @@ def worker(
     threads: Annotated[int | None, typer.Option(help="Turns to think about at once.")] = None,
 ) -> None:
     """Think for a server on another machine: takes computer seats' turns from its queue."""
-    from terrarium.server.jobs.worker import work
-    from terrarium.server.operation.logs import configure
-    from terrarium.server.settings import Settings
+    with server_packages():
+        from terrarium.server.jobs.worker import work
+        from terrarium.server.operation.logs import configure
+        from terrarium.server.settings import Settings
 
     settings = Settings.load(database=database, engine_threads=threads)
     configure(settings)

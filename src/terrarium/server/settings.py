@@ -55,7 +55,7 @@ class Settings:
     secret: str = ""
     """Signs cookies. Empty: a key file in the data folder, made at the first start."""
     origins: tuple[str, ...] = ()
-    """Addresses of the page, such as `https://services.example`; none: this machine's own addresses."""
+    """Addresses of the page, such as `https://club.example`; none: this machine's own addresses."""
     engine_threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     engine_seconds: float = 10.0
     """A computer seat thinks at most this long about one turn."""
@@ -106,9 +106,7 @@ class Settings:
         for origin in self.origins:
             parts = urlsplit(origin)
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-                message = (
-                    f"origin {origin!r}: write scheme and host, such as https://services.example"
-                )
+                message = f"origin {origin!r}: write scheme and host, such as https://club.example"
                 raise InvalidSettings("setting-origin", message)
 
     @classmethod
