@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from terrarium.play.errors import Unprocessable
 
-__all__ = ["Clock", "Now", "clock_rules", "wall_clock"]
+__all__ = ["Clock", "Now", "clock_rules", "iso", "wall_clock"]
 
 MAX_LAG = 500
 """At most so much of one turn's time is forgiven as delay of the network."""
@@ -30,6 +31,12 @@ class Now(Protocol):
 def wall_clock() -> int:
     """Milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+def iso(at: int) -> str:
+    """A moment as text, in UTC."""
+    moment = datetime.fromtimestamp(at / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def clock_rules(

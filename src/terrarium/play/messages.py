@@ -26,10 +26,8 @@ from terrarium.play.views import (
     legal_actions,
     offer_views,
     outcome_view,
-    resignation_view,
     seat_views,
     snapshot,
-    turn_view,
 )
 
 __all__ = [
@@ -219,9 +217,9 @@ def _message(table: Table, event: LogEvent, connected: Collection[int], now: int
             "offers": [],
         }
         if table.turns and table.turns[-1].seq == event.seq:
-            return TurnMessage(**common, turn=turn_view(table.turns[-1]))
+            return TurnMessage(**common, turn=table.turns[-1])
         if table.resignations and table.resignations[-1].seq == event.seq:
-            return ResignedMessage(**common, resignation=resignation_view(table.resignations[-1]))
+            return ResignedMessage(**common, resignation=table.resignations[-1])
     common = _common(table, event, now)
     if event.kind == "answered":
         answer = OfferAnswer(event.seat or 0, event.data["offer"], event.data["accept"])

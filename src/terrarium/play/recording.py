@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from msgspec import UNSET
+
 from terrarium import games
 from terrarium.core.picture import png
 from terrarium.core.position import Position
@@ -27,7 +29,9 @@ def record_of(table: Table) -> Record:
     for number in range(len(table.turns) + 1):
         if number:
             turn = table.turns[number - 1]
-            record = record.play(turn.actions, clock=turn.clock)
+            record = record.play(
+                turn.actions, clock=None if turn.clock_ms is UNSET else turn.clock_ms
+            )
         for resignation in table.resignations:
             if resignation.after == number:
                 record = record.resign(resignation.seat)

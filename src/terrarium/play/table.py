@@ -14,10 +14,11 @@ from terrarium import games
 from terrarium.core.event import Event
 from terrarium.core.position import Position
 from terrarium.play.boards import board_from
-from terrarium.play.clocks import Clock
+from terrarium.play.clocks import Clock, iso
 from terrarium.play.log import LogEvent
+from terrarium.play.shapes import ResignationView, TurnView
 
-__all__ = ["Offer", "Resignation", "Seat", "Steps", "Table", "Turn"]
+__all__ = ["Offer", "Seat", "Steps", "Table"]
 
 TAKEOVER_LEVEL = 4
 """The level that plays on for a seat whose player left."""
@@ -35,33 +36,6 @@ class Seat:
     @property
     def is_computer(self) -> bool:
         return self.kind == "computer"
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The actions of one seat's turn and what they did."""
-
-    number: int
-    seat: int
-    actions: tuple[str, ...]
-    events: tuple[dict[str, Any], ...]
-    at: int
-    by: str
-    seq: int
-    spent: int = 0
-    clock: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Resignation:
-    """A seat gave up after that many turns; a resignation is not a turn."""
-
-    seat: int
-    after: int
-    events: tuple[dict[str, Any], ...]
-    at: int
-    by: str
-    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +74,8 @@ class Table:
     seq: int = 0
     position_seq: int = 0
     """The seq of the last event that changed the position: a turn thought out before it is stale."""
-    turns: list[Turn] = field(default_factory=list)
-    resignations: list[Resignation] = field(default_factory=list)
+    turns: list[TurnView] = field(default_factory=list)
+    resignations: list[ResignationView] = field(default_factory=list)
     offers: tuple[Offer, ...] = ()
     is_aborted: bool = False
     ending: dict[str, Any] | None = None
@@ -254,17 +228,17 @@ class Table:
         self.position, self.position_seq, self.offers = steps.position, event.seq, ()
         if not self.seats[event.seat].is_taken:
             self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True)
-        turn = Turn(
+        turn = TurnView(
             len(self.turns) + 1,
             event.seat,
-            tuple(event.data["actions"]),
-            tuple(item.to_dict() for item in steps.events),
-            event.at,
+            list(event.data["actions"]),
+            [item.to_dict() for item in steps.events],
+            iso(event.at),
             event.data.get("by", "player"),
             event.seq,
-            spent,
-            None if self.clock is None else self.clock.remaining[event.seat],
         )
+        if self.clock is not None:
+            turn.clock_ms = self.clock.remaining[event.seat]
         self.turns.append(turn)
 
     def _resigned(self, event: LogEvent) -> None:
@@ -273,7 +247,9 @@ class Table:
         self.position = self.position.resign(event.seat)
         self.position_seq, self.offers = event.seq, ()
         by = event.data.get("by", "player")
-        resignation = Resignation(event.seat, len(self.turns), tuple(told), event.at, by, event.seq)
+        resignation = ResignationView(
+            event.seat, len(self.turns), told, iso(event.at), by, event.seq
+        )
         self.resignations.append(resignation)
 
     def _timed_out(self, event: LogEvent) -> None:

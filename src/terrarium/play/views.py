@@ -3,46 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import UTC, datetime
 from typing import Any
 
 from terrarium import games
 from terrarium.core.position import Position
 from terrarium.play.boards import board_view
-from terrarium.play.clocks import Clock
+from terrarium.play.clocks import Clock, iso
 from terrarium.play.shapes import (
     ActionShape,
     ClockView,
     OfferView,
     OutcomeView,
-    ResignationView,
     SeatView,
     Snapshot,
     Summary,
-    TurnView,
 )
-from terrarium.play.table import Resignation, Table, Turn
+from terrarium.play.table import Table
 
 __all__ = [
     "clock_view",
-    "iso",
     "legal_actions",
     "offer_views",
     "outcome_view",
-    "resignation_view",
     "seat_views",
     "snapshot",
     "summary",
-    "turn_view",
 ]
 
 _COLOURS = ("yellow", "red", "blue", "green")
-
-
-def iso(at: int) -> str:
-    """A moment as text, in UTC."""
-    moment = datetime.fromtimestamp(at / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def legal_actions(position: Position) -> list[ActionShape]:
@@ -80,34 +68,6 @@ def clock_view(clock: Clock | None, now: int) -> ClockView | None:
     deadline = view.pop("deadline")
     return ClockView(
         **(view | {"now": iso(now), "deadline": None if deadline is None else iso(deadline)})
-    )
-
-
-def turn_view(turn: Turn) -> TurnView:
-    """A turn as interfaces receive it."""
-    view = TurnView(
-        turn.number,
-        turn.seat,
-        list(turn.actions),
-        list(turn.events),
-        iso(turn.at),
-        turn.by,
-        turn.seq,
-    )
-    if turn.clock is not None:
-        view.clock_ms = turn.clock
-    return view
-
-
-def resignation_view(resignation: Resignation) -> ResignationView:
-    """A resignation as interfaces receive it."""
-    return ResignationView(
-        resignation.seat,
-        resignation.after,
-        list(resignation.events),
-        iso(resignation.at),
-        resignation.by,
-        resignation.seq,
     )
 
 
@@ -157,8 +117,8 @@ def snapshot(table: Table, you: Collection[int], connected: Collection[int], now
         **_facts(table, you, connected, now),
         board=None if table.board is None else board_view(table.board),
         legal=legal_actions(table.position) if table.is_live else [],
-        turns=[turn_view(turn) for turn in table.turns],
-        resignations=[resignation_view(one) for one in table.resignations],
+        turns=table.turns,
+        resignations=table.resignations,
         offers=offer_views(table),
         start=table.start.to_text(),
         rules_version=games[table.game].rules_version,

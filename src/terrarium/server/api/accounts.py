@@ -11,6 +11,7 @@ from litestar.datastructures import Cookie
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
+from terrarium.play.clocks import iso
 from terrarium.play.commands import Decision, Draft
 from terrarium.play.errors import Forbidden
 from terrarium.play.log import SeatHolders, formerly
@@ -18,7 +19,6 @@ from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
 from terrarium.play.shapes import AnyDict
 from terrarium.play.table import Table
-from terrarium.play.views import iso
 from terrarium.server.accounts.accounts import Account
 from terrarium.server.accounts.cookies import COOKIE
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie

@@ -28,9 +28,10 @@ from terrarium.play.shapes import (
     Tried,
     TryActions,
     Turns,
+    TurnView,
 )
 from terrarium.play.table import Table
-from terrarium.play.views import legal_actions, turn_view
+from terrarium.play.views import legal_actions
 from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, guest, show
 from terrarium.server.services import Services
 
@@ -164,10 +165,10 @@ async def play(
 
     table, decision = await services.tables.command(game_id, decide, data.lag_ms)
     seq = decision.replayed or table.seq
-    return Played(seq, turn_view(_turn_at(table, seq)))
+    return Played(seq, _turn_at(table, seq))
 
 
-def _turn_at(table: Table, seq: int) -> Any:
+def _turn_at(table: Table, seq: int) -> TurnView:
     for turn in reversed(table.turns):
         if turn.seq == seq:
             return turn

@@ -62,7 +62,7 @@ async def games_list(
         at, id = _read_cursor(cursor)
         wanted.append(or_(table.c.updated < at, and_(table.c.updated == at, table.c.id < id)))
     query = (
-        select(table.c.id, table.c.updated)
+        select(table.c.id, table.c.updated, table.c.seq)
         .where(*wanted)
         .order_by(table.c.updated.desc(), table.c.id.desc())
         .limit(_PAGE + 1)
@@ -74,7 +74,7 @@ async def games_list(
     rows = await services.store.read(job)
     found: list[Summary] = []
     for row in rows[:_PAGE]:
-        entry = await services.tables.entry(row.id)
+        entry = await services.tables.entry(row.id, seq=row.seq)
         you, connected = seats_held(entry.holders, caller), services.rooms.connected(row.id)
         found.append(summary(entry.table, you, connected, services.now()))
     more = f"{rows[_PAGE - 1].updated}-{rows[_PAGE - 1].id}" if len(rows) > _PAGE else None

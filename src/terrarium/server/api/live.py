@@ -15,10 +15,10 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from terrarium.errors import TerrariumError
+from terrarium.play.clocks import iso
 from terrarium.play.errors import TooMany, error_body, status_of
 from terrarium.play.messages import GameMessage, PongMessage
 from terrarium.play.people import Caller
-from terrarium.play.views import iso
 from terrarium.server.api.common import (
     ERRORS,
     CallerArg,

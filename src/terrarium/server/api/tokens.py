@@ -8,7 +8,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 from msgspec import Meta, Struct
 
-from terrarium.play.views import iso
+from terrarium.play.clocks import iso
 from terrarium.server.api.accounts import Name, own_account
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
 

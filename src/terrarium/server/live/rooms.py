@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from terrarium.play.clocks import Now
 from terrarium.play.log import SEATING_EVENTS, LogEvent, SeatHolders
@@ -23,17 +24,20 @@ from terrarium.play.messages import (
 from terrarium.play.people import Caller, seats_held
 from terrarium.play.shapes import Snapshot
 from terrarium.play.table import Table
+from terrarium.play.views import clock_view
 
 __all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
 MAX_MISSED = 12
 """Who missed more gets a snapshot, which then costs less than to tell it all."""
 _MAX_SEEN = 20_000
+_MAX_LAST = 500
+LogMessage = EventMessage | Snapshot
 _encode = msgspec.json.Encoder().encode
 Send = Callable[[str], Awaitable[None]]
 
 
-def encoded(message: GameMessage | dict[str, Any]) -> str:
+def encoded(message: msgspec.Struct | dict[str, Any]) -> str:
     """A message as it goes out."""
     return _encode(message).decode()
 
@@ -171,6 +175,7 @@ class Rooms:
         self._started = now()
         self._elsewhere: dict[str, dict[str, tuple[frozenset[int], int]]] = {}
         self._seen: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._last: OrderedDict[str, tuple[int, Sequence[LogMessage]]] = OrderedDict()
         self.dropped = 0
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
@@ -280,7 +285,7 @@ class Rooms:
         told = [
             message
             for message in messages(before, log, connected, self._now(), after)
-            if isinstance(message, EventMessage | Snapshot)
+            if isinstance(message, LogMessage)
         ]
         is_player = {bool(watcher.seats) for watcher in room.watchers}
         texts = {
@@ -330,14 +335,29 @@ class Rooms:
 
     def _missed(
         self, table: Table, watcher: Watcher, since: int | None, connected: set[int]
-    ) -> Iterator[GameMessage]:
+    ) -> Iterator[LogMessage | ReadyMessage]:
         now = self._now()
         if since is None or not 0 < since <= table.seq or table.seq - since > MAX_MISSED:
             yield snapshot_message(table, watcher.seats, connected, now)
         elif since < table.seq:
-            before = Table.replay(table.id, table.log[:since], tell=False)
-            yield from messages(before, table.log[since:], connected, now, table)
+            clock = clock_view(table.clock, now)
+            for message in self._last_messages(table, connected):
+                if message.seq > since:
+                    yield structs.replace(message, clock=clock)
         yield _ready(table, watcher, connected)
+
+    def _last_messages(self, table: Table, connected: set[int]) -> Sequence[LogMessage]:
+        """The messages about the last events, worked out once for everybody who comes back."""
+        seq, known = self._last.get(table.id, (0, ()))
+        if seq != table.seq:
+            start = max(1, table.seq - MAX_MISSED)
+            before = Table.replay(table.id, table.log[:start], tell=False)
+            found = messages(before, table.log[start:], connected, self._now(), table)
+            known = tuple(message for message in found if isinstance(message, LogMessage))
+            self._last[table.id] = (table.seq, known)
+            while len(self._last) > _MAX_LAST:
+                self._last.popitem(last=False)
+        return known
 
     def _tell_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
         text = encoded(PresenceMessage(connected=sorted(self.connected(game_id))))

@@ -55,10 +55,14 @@ class Tables:
         self._loading: dict[str, asyncio.Task[Entry]] = {}
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def entry(self, game_id: str) -> Entry:
-        """The game as it now stands; `NotFound` if there is none."""
+    async def entry(self, game_id: str, *, seq: int | None = None) -> Entry:
+        """The game as it now stands; `NotFound` if there is none.
+
+        `seq`: what the database has just said it stands at; the log is then read only if more is in it.
+        """
         entry = await self._known(game_id)
-        if self.store.is_postgres or entry.is_stale:
+        is_known = seq is not None and entry.table.seq >= seq
+        if entry.is_stale or (self.store.is_postgres and not is_known):
             async with entry.lock:
                 await self._catch_up(entry)
         return entry

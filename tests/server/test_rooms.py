@@ -1,0 +1,53 @@
+"""Rooms without a server: what watchers are sent, and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from terrarium.play.people import Caller
+from terrarium.play.table import Table
+from terrarium.server.live.rooms import MAX_MISSED, Rooms, StreamWatcher
+from tests.play.test_table import played, three_seats
+
+
+def watcher() -> StreamWatcher:
+    return StreamWatcher(Caller("127.0.0.1"), (), 100)
+
+
+def sent(watcher: StreamWatcher) -> list[dict[str, Any]]:
+    return [json.loads(text) for text in watcher.queue]
+
+
+def test_a_crowd_that_comes_back_costs_one_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(_crowd(monkeypatch))
+
+
+async def _crowd(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = played(three_seats(), 30)
+    replays = 0
+    replay = Table.replay
+
+    def counted(*values: Any, **named: Any) -> Table:
+        nonlocal replays
+        replays += 1
+        return replay(*values, **named)
+
+    monkeypatch.setattr(Table, "replay", counted)
+    rooms = Rooms(lambda: 0, 100)
+    for missed in [*range(1, MAX_MISSED + 1)] * 5:
+        one = watcher()
+        rooms.join(table, one, table.seq - missed)
+        messages = sent(one)
+        assert [message["type"] for message in messages] == ["turn"] * missed + ["ready"]
+        assert [message["seq"] for message in messages[:-1]] == list(
+            range(table.seq - missed + 1, table.seq + 1)
+        )
+        assert messages[-2]["position"] == table.position.to_text()
+    assert replays == 1
+    late = watcher()
+    rooms.join(table, late, table.seq - MAX_MISSED - 1)
+    assert sent(late)[0]["type"] == "snapshot"
