@@ -55,4 +55,5 @@ def play(name: str, options: dict[str, Any], seed: int) -> Outcome:
         for action in engines[seat].choose(position, limit).actions:
             assert position.to_move == seat
             position = position.play(action)
+        assert position.at_turn_start or position.outcome is not None, "the turn is not finished"
     return position.outcome

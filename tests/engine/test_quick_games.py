@@ -11,12 +11,8 @@ GAMES_PER_CASE = 3
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda case: CASES[case][0])
 def test_no_illegal_action_in_quick_games(case: int) -> None:
-    """About a hundred games altogether; `play` raises when anybody leaves the rules."""
+    """`play` raises when anybody leaves the rules or stops in the middle of a turn."""
     name, options = CASES[case]
     for number in range(GAMES_PER_CASE):
         outcome = play(name.split("-")[0], options, seed=1000 * case + number)
         assert outcome.reason
-
-
-def test_there_are_a_hundred_of_them() -> None:
-    assert len(CASES) * GAMES_PER_CASE >= 100
