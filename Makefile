@@ -3,7 +3,8 @@
 # make coverage  what the tests cover, of the Python code and of the page
 # make check   format, lint, types and wording
 # make bench   speed against peers, measured in the same run
-# make verify  the long proofs
+# make long    the tests of which make test runs a sample, in full
+# make verify  make long and the long proofs
 # make screenshots  pictures of every screen, into build/screenshots
 
 PYTHON ?= python3
@@ -12,14 +13,16 @@ BIN := $(VENV)/bin
 export TERRARIUM_NATIVE ?= 1
 PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
-PARALLEL := --numprocesses=logical --dist=worksteal
+# one more than there are processors: many tests wait
+PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
+LONG = $(shell grep -rl 'from tests.sizes' tests --include='test_*.py') tests/verify/test_engine_verify.py
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 # the packages of all extras, without building the kernels once more for them
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for group in extras.values() for name in group if 'terrarium-games' not in name), sep='\n')"
 
-.PHONY: setup tools kernel page browser play test coverage check bench verify screenshots
+.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots
 
 setup: $(VENV)/.installed kernel page
 
@@ -76,8 +79,12 @@ check: tools
 bench: tools
 	$(BIN)/python -m bench
 
-verify: tools
-	$(BIN)/python -m pytest -q tests/verify
+# the tests of which `make test` runs a sample, with all of it, and the quicker ones of the long proofs
+long: tools browser
+	TERRARIUM_LONG=1 $(BIN)/python -m pytest -q $(PARALLEL) $(LONG)
+
+verify: long
+	$(BIN)/python -m pytest -q tests/verify --deselect tests/verify/test_engine_verify.py
 
 screenshots: tools browser
 	$(BIN)/python -m tests.web.screenshots

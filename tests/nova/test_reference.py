@@ -8,8 +8,9 @@ import pytest
 
 from terrarium import nova
 from tests.nova.side_by_side import Tally, play_side_by_side
+from tests.sizes import size
 
-GAMES = 1500
+GAMES = size(500, 1500)
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 
 

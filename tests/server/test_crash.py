@@ -7,8 +7,9 @@ from pathlib import Path
 from tests.server.crashing import crash
 from tests.server.postgres import Postgres
 from tests.server.running import Forked
+from tests.sizes import size
 
-KILLS = 25
+KILLS = size(8, 25)
 
 
 def test_every_acknowledged_turn_survives_sigkill_on_sqlite(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 from tests.server.playing import position_of, random_turn, replayed
 from tests.server.postgres import Postgres
 from tests.server.running import Forked, Server
+from tests.sizes import size
 
-RACES = {"sqlite": 1_700, "postgresql": 300}
-"""Two thousand in all."""
+RACES = {"sqlite": size(300, 1_700), "postgresql": size(60, 300)}
 GAMES = 8
 
 

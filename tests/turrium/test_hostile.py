@@ -17,15 +17,15 @@ from terrarium.errors import (
     TerrariumError,
 )
 from tests.reference import turrium as reference
+from tests.sizes import size
 from tests.turrium.side_by_side import CHOICES, all_options
 from tests.turrium.test_invariants import walk
 
-POSITION_TEXTS = 60_000
-ACTION_TEXTS = 80_000
-IDS = 40_000
-COMPOSITIONS = 10_000
-OPTIONS = 10_000
-assert POSITION_TEXTS + ACTION_TEXTS + IDS + COMPOSITIONS + OPTIONS == 200_000
+POSITION_TEXTS = size(6_000, 60_000)
+ACTION_TEXTS = size(8_000, 80_000)
+IDS = size(4_000, 40_000)
+COMPOSITIONS = size(1_000, 10_000)
+OPTIONS = size(1_000, 10_000)
 
 WORDS = [
     *(

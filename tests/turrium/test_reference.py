@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sizes import size
 from tests.turrium.happenings import NAMES
 from tests.turrium.side_by_side import Report, all_options, compared_game
 
-GAMES_PER_COMBINATION = 8
+GAMES_PER_COMBINATION = size(4, 8)
 
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """What happened in eight games of each combination of options, half of them composed."""
+    """What happened in some games of each combination of options, half of them composed."""
     total = Report()
     for options in all_options():
         for seed in range(GAMES_PER_COMBINATION):
@@ -22,8 +23,7 @@ def report() -> Report:
 
 def test_kernel_and_reference_agree_at_every_position(report: Report) -> None:
     assert report.disagreements == []
-    assert report.games >= 200
-    assert report.positions > 20_000
+    assert report.positions > 20 * report.games, "the games are too short to prove anything"
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))

@@ -60,6 +60,7 @@ def test_nothing_reads_or_writes_where_it_should_not(checked: Path, tests: str) 
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
         "PYTHONPATH": str(checked / "src"),
         "PYTHONMALLOC": "malloc",
+        "TERRARIUM_LONG": "1",
     }
     where = "import terrarium.core.kernel as k; print(k.__file__)"
     loaded = subprocess.run(

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from terrarium.core.position import Position
+from tests.sizes import sampled
 from tests.web.conftest import Visit
 from tests.web.learn_data import BOOKS, LESSONS, Step, position
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
@@ -161,8 +162,7 @@ def test_a_figure_can_be_stepped_through(visit: Visit) -> None:
     expect(step).to_be_enabled()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", BOOKS)
+@pytest.mark.parametrize(("game", "language"), sampled(BOOKS, LANGUAGES))
 def test_a_rule_book_is_whole_in_every_language(visit: Visit, game: str, language: str) -> None:
     page = visit(f"/learn/{game}", locale=TONGUES[language])
     texts = catalogue(language, f"learn-{game}")
@@ -180,9 +180,9 @@ def test_a_rule_book_is_whole_in_every_language(visit: Visit, game: str, languag
         expect(figures.nth(at).locator("svg[role=img]")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    "path", ["/learn", "/learn/editions", "/learn/nova/first", "/learn/turrium"]
+    ("path", "language"),
+    sampled(["/learn", "/learn/editions", "/learn/nova/first", "/learn/turrium"], LANGUAGES),
 )
 def test_nothing_overflows_a_phone(visit: Visit, path: str, language: str) -> None:
     page = visit(path, locale=TONGUES[language], **PHONE)

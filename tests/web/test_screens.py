@@ -1,4 +1,7 @@
-"""Every screen, in every language, light and dark, on a desk and on a phone."""
+"""Every screen, in every language, light and dark, on a desk and on a phone.
+
+`make test` looks at every screen once and at a part of them in each language and scheme; `make verify` at all.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from tests.server.running import Server
+from tests.sizes import IS_LONG
 from tests.web.screens import Screens, prepare, sign_in
 from tests.web.texts import LANGUAGES
 
 Visit = Callable[..., Page]
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 DESK: dict[str, Any] = {"width": 1280, "height": 860}
+SCHEMES = ("light", "dark")
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 OVERFLOW = """() => [document.documentElement.scrollWidth > innerWidth ? 'the page itself' : null,
@@ -55,13 +60,14 @@ def show(page: Page, path: str) -> None:
     page.evaluate(OPEN)
 
 
-def visited(page: Page, screens: Screens) -> Iterator[str]:
-    """Every screen in turn, first as a stranger sees it, then as somebody who has signed in."""
-    for name, path in screens.paths.items():
+def visited(page: Page, screens: Screens, part: int, parts: int) -> Iterator[str]:
+    """The screens of a part in turn, first as a stranger sees them, then as somebody who has signed in."""
+    step, first = (1, 0) if IS_LONG else (parts, part)
+    for name, path in list(screens.paths.items())[first::step]:
         show(page, path)
         yield name
     sign_in(page)
-    for name, path in screens.signed.items():
+    for name, path in list(screens.signed.items())[first::step]:
         show(page, path)
         yield name
 
@@ -77,7 +83,7 @@ def test_every_screen_speaks_the_language_without_overflow(
 ) -> None:
     page = visit("/settings", locale=language, viewport=PHONE)
     problems: dict[str, Any] = {}
-    for name in visited(page, screens):
+    for name in visited(page, screens, LANGUAGES.index(language), len(LANGUAGES)):
         assert page.evaluate("() => document.documentElement.lang") == language
         found = [*page.evaluate(OVERFLOW), *page.evaluate(UNTRANSLATED), *page.evaluate(SMALL)]
         page.set_viewport_size({"width": 1024, "height": 800})
@@ -89,13 +95,13 @@ def test_every_screen_speaks_the_language_without_overflow(
     assert not problems, json.dumps(problems, indent=1)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_on_any_screen(
     scheme: str, visit: Visit, screens: Screens, complaints: list[str]
 ) -> None:
     page = visit("/settings", color_scheme=scheme, viewport=DESK)
     problems: dict[str, Any] = {}
-    for name in visited(page, screens):
+    for name in visited(page, screens, SCHEMES.index(scheme), len(SCHEMES)):
         page.evaluate(AXE.read_text())
         violations, passes = page.evaluate(
             """async () => {

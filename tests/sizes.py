@@ -1,0 +1,30 @@
+"""How much a test tries: a sample in `make test`, all of it in `make verify`.
+
+The property is the same in both; only the numbers differ.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+IS_LONG = os.environ.get("TERRARIUM_LONG") == "1"
+
+
+def size(sample: int, long: int) -> int:
+    """The number to try in this run."""
+    return long if IS_LONG else sample
+
+
+def sampled(ones: Iterable[Any], others: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Pairs of one and another: in a sample each of both at least once, otherwise all pairs.
+
+    >>> sampled("ab", "xyz")
+    [('a', 'x'), ('b', 'y'), ('a', 'z')]
+    """
+    rows = list(ones)
+    if IS_LONG:
+        return [(one, other) for one in rows for other in others]
+    count = max(len(rows), len(others))
+    return [(rows[i % len(rows)], others[i % len(others)]) for i in range(count)]
