@@ -113,3 +113,20 @@ def refusal(position: turrium.Position, id: int) -> str | None:
 @pytest.mark.parametrize("code", TRUE_IF)
 def test_every_reason_is_given_and_true(code: str, refusals: dict[str, int]) -> None:
     assert refusals[code] > 0
+
+
+def test_a_step_onto_a_flag_that_can_not_be_captured_says_why_not() -> None:  # TT-11
+    position = moving("d3=1r e3=1 f3=1 g3=1 g4=2b c8=1b h8=1").play_all("d3-e3 e3-f3 f3-g3")
+    assert position.points_left == 2
+    for text in ("g3xg4", "g3-g4"):
+        with pytest.raises(IllegalAction) as refused:
+            position.play(text)
+        assert refused.value.code == "not-enough-points"
+        assert str(refused.value) == f"{text}: this capture costs 3 points, you have 2 (TT-11)"
+
+
+def test_a_step_onto_a_flag_that_can_be_captured_says_how() -> None:  # TT-10
+    position = moving("d3=1r d4=1b c8=1b h8=1")
+    with pytest.raises(IllegalAction, match="a capture is written d3xd4") as refused:
+        position.play("d3-d4")
+    assert refused.value.code == "flag-in-the-way"

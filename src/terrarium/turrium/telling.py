@@ -212,12 +212,14 @@ def _no_step(position: Position, action: Action) -> Reason:
         return "no-own-flag", f"no flag of yours stands on {source}", "TT-10"
     if target not in position.heights:
         return "no-construction", f"{target} is empty: flags step onto constructions", "TT-10"
-    if target in position.flags:
-        wanted = "choose another cell"
-        if position.flags[target] != position.to_move:
-            wanted = f"a capture is written {source}x{target}"
+    if target not in position.flags:
+        return _too_high(position, source, target)
+    if position.flags[target] == position.to_move:
+        return "flag-in-the-way", f"a flag stands on {target}: choose another cell", "TT-10"
+    if position.is_legal(f"{source}x{target}"):
+        wanted = f"a capture is written {source}x{target}"
         return "flag-in-the-way", f"a flag stands on {target}: {wanted}", "TT-10"
-    return _too_high(position, source, target)
+    return _no_capture(position, action)
 
 
 def _too_high(position: Position, source: str, target: str) -> Reason:
