@@ -23,7 +23,7 @@ _THEMES = {
 _RADIUS = 0.42
 
 
-def draw(position: Position, last: Sequence[Action] = (), theme: str = "light") -> str:
+def draw(position: Position, last: Sequence[Action | str] = (), theme: str = "light") -> str:
     """The position as SVG; the cells of the actions in `last` are marked."""
     if theme not in _THEMES:
         message = f"theme {theme!r:.40}: there are {' and '.join(_THEMES)}"
@@ -31,7 +31,8 @@ def draw(position: Position, last: Sequence[Action] = (), theme: str = "light") 
     background, ground, line, mark = _THEMES[theme]
     cells = position.game.layout(position)
     colours = position.game.colours(position.rules)
-    marked = {cell for action in last for cell in (action.source, action.target)}
+    done = [position.parse(action) if isinstance(action, str) else action for action in last]
+    marked = {cell for action in done for cell in (action.source, action.target)}
     left, top = min((c.x for c in cells), default=0) - 1, min((c.y for c in cells), default=0) - 1
     width = max((c.x for c in cells), default=0) + 1 - left
     height = max((c.y for c in cells), default=0) + 1 - top
@@ -56,7 +57,7 @@ def draw(position: Position, last: Sequence[Action] = (), theme: str = "light") 
 
 
 def animate(
-    frames: Iterable[tuple[Position, Sequence[Action]]],
+    frames: Iterable[tuple[Position, Sequence[Action | str]]],
     milliseconds: int = 700,
     width: int = 640,
     theme: str = "light",

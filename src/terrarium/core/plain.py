@@ -63,7 +63,7 @@ class PlainPosition(ABC):
     def refusal(self, action: Action) -> IllegalAction:
         """The error that says why an action is not legal here."""
         code = "illegal-action" if self.outcome is None else "game-over"
-        return IllegalAction(code, f"{action}: not possible now", "-")
+        return IllegalAction(code, f"{action}: not possible now")
 
     @property
     def players(self) -> int:

@@ -54,12 +54,13 @@ class PlainUct:
         leaf, path = self._root, [self._root]
         while leaf.children:
             id, child = self._chosen(leaf)
+            is_new = child is None
             if child is None:
-                leaf = leaf.children[id] = _Leaf(leaf.position.play(id))
-                path.append(leaf)
-                break
+                child = leaf.children[id] = _Leaf(leaf.position.play(id))
             leaf = child
             path.append(leaf)
+            if is_new:
+                break
         position = leaf.position
         while position.outcome is None:
             position = position.play(random_action(position, self._random))

@@ -1,0 +1,93 @@
+"""A game that only its own folder knows is played everywhere: no other file names it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
+
+
+def run(*words: object, given: str = "") -> str:
+    """What a Python program prints when the folder of the game is on its path; it must succeed."""
+    found = subprocess.run(
+        [sys.executable, *map(str, words)],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(FOLDER), "NO_COLOR": "1", "COLUMNS": "100"},
+    )
+    assert found.returncode == 0, found.stdout[-3000:] + found.stderr[-3000:]
+    return found.stdout
+
+
+def terrarium(*words: object, given: str = "") -> str:
+    code = "import sys; from terrarium.cli import main; sys.exit(main())"
+    return run("-c", code, *words, given=given)
+
+
+def test_it_passes_the_conformance_suite() -> None:
+    told = run("-m", "pytest", "-q", "-k", "pebbles", "tests/core/test_conformance.py")
+    assert " passed" in told
+    assert int(told.split(" passed")[0].split()[-1]) > 50
+
+
+def test_an_unknown_game_is_still_unknown() -> None:
+    assert (
+        run(
+            "-c",
+            "import terrarium; print('pebbles' in terrarium.games, 'chess' in terrarium.games)",
+        )
+        == "True False\n"
+    )
+
+
+def test_it_is_played_shown_replayed_and_counted_in_the_terminal(tmp_path: Path) -> None:
+    record = tmp_path / "game.terra"
+    seats = ("--seat", "human", "--seat", "mcts", "--seed", 1)
+    typed = "list\ndetails\nhelp\nhint\n@c1\n" + "1\nlist\n" * 8
+    told = terrarium("play", "pebbles", *seats, "--save", record, given=typed)
+    assert "@c1" in told
+    terrarium("play", "pebbles", "--seat", "random", "--seat", "mcts", "--save", record)
+    assert '[Game "pebbles"]' in record.read_text()
+    assert "The game is over (full)" in terrarium("show", record)
+    assert "The game is over (full)" in terrarium("replay", record)
+    assert '"game": "pebbles"' in terrarium("replay", record, "--json")
+    assert "pebbles 3 ......... 0 -" in terrarium("perft", "pebbles", "-n", 3, "--json")
+    assert "9" in terrarium("perft", "pebbles", "--depth", 2)
+    svg = tmp_path / "position.svg"
+    terrarium("show", "pebbles 2 0...1.... 0 -", "--svg", svg)
+    assert svg.read_text().count("<circle") == 9
+
+
+def test_its_records_round_trip() -> None:
+    code = (
+        "from terrarium import Record, games;"
+        "record = Record(games['pebbles'].start(players=3)).play('@a1 @c1 @e1').resign(2).play('@g1 @i1');"
+        "assert Record.parse(str(record)) == record == Record.from_dict(record.to_dict());"
+        "print(record.outcome)"
+    )
+    assert "full" in run("-c", code) or "None" in run("-c", code)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_players_meet_in_the_arena_also_in_other_processes(jobs: int) -> None:
+    words = ("--first", "mcts", "--second", "random", "--games", 4, "--nodes", 50, "--jobs", jobs)
+    told = terrarium("arena", "match", "--game", "pebbles", *words, "--json")
+    assert '"games": 4' in told
+
+
+def test_the_engine_says_that_it_has_no_level_for_it() -> None:
+    code = (
+        "from terrarium import games; from terrarium.engine import Engine\n"
+        "try: Engine().choose(games['pebbles'].start())\n"
+        "except ValueError as error: print(error.code)"
+    )
+    assert run("-c", code) == "no-such-level\n"
