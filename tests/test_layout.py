@@ -95,3 +95,41 @@ print(len(snapshot(game.table, [0], [0], 0).legal))
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert found.stderr == ""
     assert int(found.stdout) > 0
+
+
+# The games' own packages, and what the engine, the trainers and the adapters know of a game: one file for each.
+OWN_FILES = re.compile(
+    r"(nova|turrium)/|engine/(nova|turrium|closing|land|towers)\.|arena/train_(nova|turrium)\.|envs/planes\."
+)
+NAMES = {"nova", "turrium"}
+
+
+def compared_names(path: Path) -> set[str]:
+    """The names of games that a module compares with, looks up or lists as the only possible values."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        inside: list[ast.AST] = []
+        if isinstance(node, ast.Compare):
+            inside = [node.left, *node.comparators]
+        elif isinstance(node, ast.Dict):
+            inside = [key for key in node.keys if key is not None]
+        elif isinstance(node, ast.Subscript):
+            inside = [node.slice]
+        elif isinstance(node, ast.MatchValue):
+            inside = [node.value]
+        elif isinstance(node, ast.Call):
+            inside = list(node.args)
+        for part in inside:
+            for leaf in ast.walk(part):
+                if isinstance(leaf, ast.Constant) and leaf.value in NAMES:
+                    found.add(f"{path.name}:{leaf.lineno}: {leaf.value}")
+    return found
+
+
+def test_only_a_game_and_its_own_files_know_its_name() -> None:
+    paths = [
+        path
+        for path in SOURCE.rglob("*.py")
+        if not OWN_FILES.match(path.relative_to(SOURCE).as_posix())
+    ]
+    assert set().union(*map(compared_names, paths)) == set()

@@ -174,7 +174,7 @@ def test_the_starter_may_be_drawn_by_lot(person: Person) -> None:  # TN-4
 @pytest.mark.parametrize(
     ("order", "code"),
     [
-        ({"game": "chess"}, "invalid-request"),
+        ({"game": "chess"}, "no-such-game"),
         ({"game": "nova", "rules": {"players": 9}}, None),
         ({"game": "nova", "rules": {"bogus": 1}}, None),
         ({"game": "nova", "board": "nowhere"}, "no-such-board"),

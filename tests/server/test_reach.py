@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from terrarium import turrium
-from terrarium.play.reach import reach
+from terrarium.turrium.reach import reach
 
 
 def test_every_way_can_be_played_and_costs_what_it_says() -> None:
@@ -37,7 +37,7 @@ def test_a_capture_on_the_way_is_paid_for() -> None:  # TT-11
     while position.phase != "move":
         position = position.play(position.legal_actions()[0])
     ways = {way.target: way for way in reach(position).get("c3", [])}
-    assert ways["d3"].actions == ["c3xd3"]
+    assert ways["d3"].actions == ("c3xd3",)
     assert ways["d3"].points == 2
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.server.running import Server
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
@@ -91,3 +92,39 @@ def test_the_engine_says_that_it_has_no_level_for_it() -> None:
         "except ValueError as error: print(error.code)"
     )
     assert run("-c", code) == "no-such-level\n"
+
+
+def test_it_is_played_to_its_end_on_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER))
+    seats = [{"kind": "device", "name": name} for name in ("first", "second", "third")]
+    order = {"rules": {"players": 3}, "seats": seats, "visibility": "listed"}
+    with Server(tmp_path) as server, server.person() as person:
+        facts = person.get("/api/meta").json()["games"]["pebbles"]
+        assert (facts["title"], facts["players"], facts["layout"]) == ("Pebbles", [2, 3], "cells")
+        computer = [{"kind": "computer"}, {"kind": "device"}]
+        refused = person.post("/api/games", {"game": "pebbles", "seats": computer})
+        assert (refused.status_code, refused.json()["code"]) == (422, "seat-level")
+        game = person.create("pebbles", **order)["game"]["id"]
+        snapshot = person.snapshot(game)
+        assert [seat["colour"] for seat in snapshot["seats"]] == ["red", "blue", "green"]
+        assert len(snapshot["view"]["cells"]) == 9
+        tried = person.post(f"/api/games/{game}/try", {"seq": snapshot["seq"], "actions": ["@a1"]})
+        assert tried.json()["turn_complete"]
+        while snapshot["legal"]:
+            action = snapshot["legal"][0]["text"]
+            assert person.turn(game, snapshot["seq"], [action]).status_code == 200
+            snapshot = person.snapshot(game)
+        assert snapshot["outcome"]["reason"] == "full"
+        record = person.get(f"/api/games/{game}/record.terra").text
+        assert '[Game "pebbles"]' in record
+        read = person.post("/api/records/read", {"text": record})
+        assert read.status_code == 200, read.text
+        assert read.json()["outcome"] == snapshot["outcome"]
+        assert person.get(f"/api/games/{game}/picture.svg").text.count("<circle") == 9
+        assert person.get(f"/api/games/{game}/picture.png").content.startswith(b"\x89PNG")
+        listed = person.get("/api/games", game="pebbles").json()["games"]
+        assert [found["id"] for found in listed] == [game]
+    with Server(tmp_path) as server, server.person() as person:
+        assert person.snapshot(game)["position"] == snapshot["position"]

@@ -79,7 +79,8 @@ class Game:
     marks: Mapping[str, str] = field(default_factory=dict)
     """How each kind of action is written: `@` before the target, or between source and target where it has both.
 
-    An empty mark means that the kind itself is the text, as in `end`.
+    An empty mark means that the kind itself is the text, as in `end`. Spaces and the characters that records use for
+    something else, `[ ] { } ( ) ; $ ! ? * "`, can't be marks.
     """
     phases: tuple[str, ...] = ("play", "over")
     """What `position.phase` can be."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, json, to_builtins
 
 from terrarium import games
+from terrarium.core.game import Game
 from terrarium.errors import InvalidBoard
-from terrarium.play.errors import NotFound, Unprocessable
+from terrarium.play.errors import NotFound
 from terrarium.play.shapes import BoardCell, BoardView, CustomBoard
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "board_view",
     "builtin_board",
     "checked_board",
+    "game_with_boards",
 ]
 
 MAX_LINE = 4_000
@@ -43,39 +45,37 @@ class CheckedBoard(Struct):
     problems: list[BoardProblem]
 
 
+@lru_cache(maxsize=128)
 def board_view(board: Any) -> BoardView:
     """A board to draw."""
-    keys = tuple(board.landscapes.items())
-    return _view(board, board.name, board.author, board.note, keys)
-
-
-@lru_cache(maxsize=128)
-def _view(
-    board: Any, name: str, author: str, note: str, landscapes: tuple[tuple[str, str], ...]
-) -> BoardView:
-    # Boards with one map are equal, so everything else that is shown belongs to the key.
     cells = [
         BoardCell(cell, row, x, landscape)
         for cell, (row, x), landscape in zip(
             board.cells, board.coordinates, board.landscape_of, strict=True
         )
     ]
-    keys = [key for _, key in landscapes]
-    return BoardView(name, author, note, board.map, list(board.letters), keys, cells)
+    keys = list(board.landscapes.values())
+    return BoardView(
+        board.name, board.author, board.note, board.map, list(board.letters), keys, cells
+    )
+
+
+def game_with_boards() -> Game:
+    """The game that boards are drawn and checked for."""
+    return next(game for game in games.values() if game.has_boards)
 
 
 def builtin_board(name: str) -> Any:
     """The built-in board with this name."""
-    boards = games["nova"].module.BOARDS
-    if name not in boards:
-        message = f"board {name[:40]!r}: the built-in ones are {', '.join(boards)}"
-        raise NotFound("no-such-board", message)
-    return boards[name]
+    try:
+        return game_with_boards().board(name)
+    except InvalidBoard as error:
+        raise NotFound(error.code, error.message) from None
 
 
 def checked_board(text: str) -> CheckedBoard:
     """A map or TOML file as a board, or everything that is wrong with it."""
-    board_type = games["nova"].module.Board
+    board_type = game_with_boards().module.Board
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_LINE:
             # A TOML reader needs quadratic time for one long dotted key.
@@ -93,41 +93,20 @@ def checked_board(text: str) -> CheckedBoard:
 
 def board_data(game: str, board: str | CustomBoard | None) -> dict[str, Any] | None:
     """A board with everything that the log must keep of it: built-in ones may change some day."""
-    if not games[game].has_boards:
-        if board is not None:
-            raise Unprocessable("no-boards", f"{games[game].title} is played without boards")
-        return None
-    module = games[game].module
-    if isinstance(board, CustomBoard):
-        found = module.Board.parse(
-            board.map, board.name, board.landscapes, board.author, board.note
-        )
-    else:
-        name = board or next(iter(module.BOARDS))
-        if name not in module.BOARDS:
-            message = f"board {name[:40]!r}: the built-in ones are {', '.join(module.BOARDS)}"
-            raise NotFound("no-such-board", message, status=422)
-        found = module.BOARDS[name]
-    return {
-        "name": found.name,
-        "map": found.map,
-        "landscapes": dict(found.landscapes),
-        "author": found.author,
-        "note": found.note,
-    }
+    chosen = games[game]
+    if board is None:
+        name = next(iter(chosen.boards), None)
+        return None if name is None else chosen.board_data(chosen.board(name))
+    if isinstance(board, str):
+        return chosen.board_data(chosen.board(board))
+    return chosen.board_data(chosen.board_from_data(to_builtins(board)))
 
 
-def board_from(data: dict[str, Any]) -> Any:
+def board_from(game: str, data: dict[str, Any]) -> Any:
     """The board that a game was started on: equal boards are one object, they are large."""
-    landscapes = tuple(data.get("landscapes", {}).items())
-    return _board(
-        data["map"], data["name"], landscapes, data.get("author", ""), data.get("note", "")
-    )
+    return _board(game, json.encode(data, order="sorted"))
 
 
 @lru_cache(maxsize=256)
-def _board(
-    text: str, name: str, landscapes: tuple[tuple[str, str], ...], author: str, note: str
-) -> Any:
-    board = games["nova"].module.Board
-    return board.parse(text, name=name, landscapes=dict(landscapes), author=author, note=note)
+def _board(game: str, data: bytes) -> Any:
+    return games[game].board_from_data(json.decode(data))

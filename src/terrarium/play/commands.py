@@ -70,6 +70,8 @@ class Tried:
 
     position: Position
     effects: list[tuple[Event, ...]]
+    positions: list[Position]
+    """The position after each action."""
 
     @property
     def steps(self) -> Steps:
@@ -109,18 +111,19 @@ def must_hold(table: Table, held: Collection[int], seat: int) -> None:
 def try_actions(position: Position, actions: Sequence[str], *, one_turn: bool = True) -> Tried:
     """Play the actions one by one; the first bad one raises with its `index`."""
     effects: list[tuple[Event, ...]] = []
+    positions: list[Position] = []
     for index, text in enumerate(actions):
         try:
             if one_turn and index and (position.at_turn_start or position.outcome is not None):
                 message = f"{text}: the turn was over before this action; send one turn at a time"
                 raise Unprocessable("turn-too-long", message)
-            action = position.parse(text)
-            effects.append(position.events(action))
-            position = position.play(action)
+            position, events = position.step(text)
+            positions.append(position)
+            effects.append(events)
         except TerrariumError as error:
             error.index = index  # type: ignore[attr-defined]
             raise
-    return Tried(position, effects)
+    return Tried(position, effects, positions)
 
 
 def play_turn(

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from terrarium import games
+from terrarium.core.game import Way
 from terrarium.core.position import Position
 from terrarium.play.boards import board_data, board_from, board_view
 from terrarium.play.commands import try_actions
 from terrarium.play.errors import Unprocessable
-from terrarium.play.reach import Way, reach
 from terrarium.play.shapes import ActionShape, AnyDict, BoardView, CustomBoard
 from terrarium.play.views import legal_actions
 
@@ -82,13 +82,7 @@ def start_position(start: str | FreshStart) -> Position:
     found = board_data(start.game, start.board)
     game = games[start.game]
     rules = game.rules(**start.rules)
-    if found is None:
-        return game.module.start(rules)  # type: ignore[no-any-return]
-    return game.module.start(rules, board_from(found))  # type: ignore[no-any-return]
-
-
-def _game_name(position: Position) -> str:
-    return position.to_text().split(" ", 1)[0]
+    return game.begin(rules, None if found is None else board_from(start.game, found))
 
 
 def tried(start: Position, actions: list[str]) -> TriedPosition:
@@ -96,12 +90,12 @@ def tried(start: Position, actions: list[str]) -> TriedPosition:
     found = try_actions(start, actions, one_turn=False)
     turns: list[PlayedTurn] = []
     position = start
-    for text, events in zip(actions, found.effects, strict=True):
+    for text, events, after in zip(actions, found.effects, found.positions, strict=True):
         if not turns or position.at_turn_start:
             turns.append(PlayedTurn(len(turns) + 1, position.to_move or 0, [], [], {}, ""))
         turns[-1].actions.append(text)
         turns[-1].events += [event.to_dict() for event in events]
-        position = position.play(text)
+        position = after
         if position.at_turn_start or position.outcome is not None:
             turns[-1].view, turns[-1].position = position.view(), position.to_text()
     if turns and not turns[-1].position:
@@ -109,7 +103,7 @@ def tried(start: Position, actions: list[str]) -> TriedPosition:
     board = getattr(start, "board", None)
     return TriedPosition(
         start.to_text(),
-        _game_name(start),
+        start.game.name,
         start.rules.to_dict(),
         None if board is None else board_view(board),
         legal_actions(found.position),
@@ -118,5 +112,5 @@ def tried(start: Position, actions: list[str]) -> TriedPosition:
         found.position.view(),
         found.position.to_text(),
         found.is_complete,
-        reach(found.position),
+        start.game.reach(found.position),
     )

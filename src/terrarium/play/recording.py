@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from msgspec import UNSET
 
-from terrarium import games
 from terrarium.core.picture import png
 from terrarium.core.position import Position
 from terrarium.core.record import Record
@@ -25,7 +24,7 @@ def record_of(table: Table) -> Record:
         seat.name or (f"Computer {seat.level}" if seat.is_computer else "") for seat in table.seats
     )
     date = datetime.fromtimestamp(table.created / 1000, UTC).date()
-    record = Record(table.start, seats=names, date=date, board=table.board)
+    record = Record(table.start, seats=names, date=date)
     for number in range(len(table.turns) + 1):
         if number:
             turn = table.turns[number - 1]
@@ -53,7 +52,7 @@ def turn_shown(table: Table, turn: int | None) -> int:
 def picture_svg(table: Table, turn: int, theme: str) -> str:
     """The position after a turn as SVG."""
     last = table.turns[turn - 1].actions if turn else ()
-    svg: str = games[table.game].module.draw.draw(table.position_at(turn), last=last, theme=theme)
+    svg: str = table.start.game.draw.draw(table.position_at(turn), last=last, theme=theme)
     return svg
 
 
@@ -78,5 +77,5 @@ def animation(record: Record, theme: str, width: int, each: Callable[[], None]) 
             each()
             yield frame
 
-    gif: bytes = record.game.module.draw.animate(shown(), theme=theme, width=width)
+    gif: bytes = record.game.draw.animate(shown(), theme=theme, width=width)
     return gif

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from terrarium import games
+from terrarium.engine.levels import DEFAULT_LEVEL
 from terrarium.play.boards import board_data
 from terrarium.play.clocks import clock_rules
 from terrarium.play.commands import Decision, Draft, check_live, check_room, must_hold
@@ -28,7 +29,6 @@ from terrarium.play.table import TAKEOVER_LEVEL, Table
 
 __all__ = ["NewGame", "new_game", "rematch", "sit", "vacate"]
 
-_DEFAULT_LEVEL = 4
 _shuffle = secrets.SystemRandom().shuffle
 
 
@@ -56,6 +56,11 @@ class NewGame:
 
 def new_game(order: CreateGame, creator: str, now: int) -> NewGame:
     """A table as ordered; `creator` holds the seats of this device."""
+    if order.game not in games:
+        message = f"game {order.game[:40]!r}: there are {', '.join(games)}"
+        raise Unprocessable("no-such-game", message)
+    if order.on_timeout == "computer" or any(s.kind == "computer" for s in order.seats or ()):
+        _check_computers(order.game)
     rules = games[order.game].rules(**order.rules)
     choices = order.seats or [SeatChoice("link") for _ in range(rules.players)]
     if len(choices) != rules.players:
@@ -97,10 +102,16 @@ def _made(
     return NewGame(table, holders, given)
 
 
+def _check_computers(game: str) -> None:
+    if not games[game].levels:
+        message = f"{games[game].title}: there are no computer players for this game"
+        raise Unprocessable("seat-level", message)
+
+
 def _seat_data(choice: SeatChoice) -> dict[str, Any]:
     if choice.level is not None and choice.kind != "computer":
         raise Unprocessable("seat-level", f"level {choice.level}: only a computer seat has a level")
-    level = (choice.level or _DEFAULT_LEVEL) if choice.kind == "computer" else None
+    level = (choice.level or DEFAULT_LEVEL) if choice.kind == "computer" else None
     return {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
 
 
@@ -199,6 +210,8 @@ def vacate(
     must_hold(table, range(table.players), seat)
     if level is not None and to != "computer":
         raise Unprocessable("seat-level", f"level {level}: only a computer seat has a level")
+    if to == "computer":
+        _check_computers(table.game)
     check_live(table)
     data = {"by": "claim", "level": level or TAKEOVER_LEVEL}
     if not table.seats[seat].is_taken and to == "computer" and seat not in held:

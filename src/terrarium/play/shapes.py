@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from terrarium.play.reach import Way
+from terrarium.core.game import Way
 
 __all__ = [
     "AcceptOffer",
@@ -131,7 +131,7 @@ class CustomBoard(Struct, forbid_unknown_fields=True):
 class CreateGame(Struct, forbid_unknown_fields=True):
     """A game to start."""
 
-    game: Literal["nova", "turrium"]
+    game: Annotated[str, Meta(max_length=40)]
     rules: AnyDict = msgspec.field(default_factory=dict)
     board: str | CustomBoard | None = None
     seats: Annotated[list[SeatChoice], Meta(max_length=4)] | None = None

@@ -13,6 +13,7 @@ from typing import Any
 from terrarium import games
 from terrarium.core.event import Event
 from terrarium.core.position import Position
+from terrarium.engine.levels import DEFAULT_LEVEL
 from terrarium.play.boards import board_from
 from terrarium.play.clocks import Clock, iso
 from terrarium.play.log import LogEvent
@@ -20,7 +21,7 @@ from terrarium.play.shapes import ResignationView, TurnView
 
 __all__ = ["Offer", "Seat", "Steps", "Table"]
 
-TAKEOVER_LEVEL = 4
+TAKEOVER_LEVEL = DEFAULT_LEVEL
 """The level that plays on for a seat whose player left."""
 
 
@@ -325,13 +326,10 @@ class Table:
 
 def step_all(position: Position, actions: Sequence[str], *, tell: bool = True) -> Steps:
     """Play actions one after the other; `tell=False` leaves out what they did."""
-    events: list[Event] = []
-    for text in actions:
-        action = position.parse(text)
-        if tell:
-            events += position.events(action)
-        position = position.play(action)
-    return Steps(position, tuple(events))
+    if not tell:
+        return Steps(position.play_all(actions), ())
+    position, told = position.step_all(actions)
+    return Steps(position, tuple(event for events in told for event in events))
 
 
 _FOLD = {
@@ -354,9 +352,9 @@ _FOLD = {
 def _created(game_id: str, event: LogEvent) -> Table:
     data = event.data
     game = games[data["game"]]
-    rules = game.module.Rules.from_dict(data["rules"])
-    board = board_from(data["board"]) if data["board"] else None
-    start = game.module.start(rules) if board is None else game.module.start(rules, board)
+    rules = game.rules(**data["rules"])
+    board = board_from(game.name, data["board"]) if data["board"] else None
+    start = game.begin(rules, board)
     seats = [
         Seat(seat["kind"], seat["name"], seat["level"], seat["kind"] in ("device", "computer"))
         for seat in data["seats"]

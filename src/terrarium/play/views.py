@@ -30,8 +30,6 @@ __all__ = [
     "summary",
 ]
 
-_COLOURS = ("yellow", "red", "blue", "green")
-
 
 def legal_actions(position: Position) -> list[ActionShape]:
     """Every legal action, as interfaces receive it."""
@@ -43,7 +41,7 @@ def legal_actions(position: Position) -> list[ActionShape]:
 
 def seat_views(table: Table, connected: Collection[int] = ()) -> list[SeatView]:
     """The seats as everybody may see them."""
-    colours = getattr(table.rules, "colours", None) or _COLOURS
+    colours = table.start.game.colours(table.rules)
     resigned = table.position.resigned
     return [
         SeatView(

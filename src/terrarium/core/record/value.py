@@ -74,8 +74,6 @@ class Record:
     line: Line = field(default_factory=Line)
     ending: Ending | None = None
     """An end that the rules did not bring about: timeout, agreement, and so on."""
-    board: Any = None
-    """The board it was played on: always the start position's."""
     _cursor: Cursor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,7 +87,6 @@ class Record:
         self._set(seats=checked_seats(self.seats, self.start.players))
         self._set(tags=checked_tags(self.tags))
         check_date(self.date)
-        self._set(board=getattr(self.start, "board", None))
         if self.ending is not None:
             self._set(ending=_checked_ending(self.ending, self.position))
 
@@ -121,6 +118,11 @@ class Record:
     def game(self) -> Game:
         """The game that was played."""
         return self.start.game
+
+    @property
+    def board(self) -> Any:
+        """The board it was played on; None in a game without boards."""
+        return getattr(self.start, "board", None)
 
     @property
     def rules(self) -> Any:
@@ -310,7 +312,7 @@ class Record:
         return from_dict(data)
 
 
-_FIELDS = ("start", "seats", "date", "tags", "line", "ending", "board", "_cursor")
+_FIELDS = ("start", "seats", "date", "tags", "line", "ending", "_cursor")
 
 
 def check_start(position: object) -> None:

@@ -7,8 +7,13 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.params import FromPath, JSONBody
 
-from terrarium import games
-from terrarium.play.boards import CheckedBoard, board_view, builtin_board, checked_board
+from terrarium.play.boards import (
+    CheckedBoard,
+    board_view,
+    builtin_board,
+    checked_board,
+    game_with_boards,
+)
 from terrarium.play.shapes import BoardText, BoardView, NewBoard
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
 from terrarium.server.api.downloads import SVG_HEADERS, Theme
@@ -34,7 +39,7 @@ async def board_picture(
     """A built-in board as SVG."""
     services.limits.take("picture", caller.key, caller.address)
     found = builtin_board(name)
-    text = await services.work(lambda: games["nova"].module.draw.draw_board(found, theme=theme))
+    text = await services.work(lambda: game_with_boards().draw.draw_board(found, theme=theme))
     return Response(text.encode(), media_type="image/svg+xml", headers=SVG_HEADERS)
 
 

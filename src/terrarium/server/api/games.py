@@ -13,7 +13,6 @@ from terrarium.play.commands import Decision
 from terrarium.play.errors import Conflict, Forbidden
 from terrarium.play.log import SeatHolders
 from terrarium.play.people import Caller, digest, new_secret, seats_held
-from terrarium.play.reach import reach
 from terrarium.play.recording import record_of
 from terrarium.play.records import ReadRecord, record_view
 from terrarium.play.seats import new_game, sit
@@ -141,7 +140,7 @@ async def try_out(
         tried.position.view(),
         tried.position.to_text(),
         is_complete,
-        {} if is_complete else reach(tried.position),
+        {} if is_complete else tried.position.game.reach(tried.position),
     )
 
 

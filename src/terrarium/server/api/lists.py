@@ -23,7 +23,7 @@ Status = Annotated[
     Literal["open", "waiting", "playing", "over", "aborted"] | None,
     QueryParameter(name="status", required=False),
 ]
-GameName = Annotated[Literal["nova", "turrium"] | None, QueryParameter(name="game", required=False)]
+GameName = Annotated[str | None, QueryParameter(name="game", required=False, max_length=40)]
 Search = Annotated[str | None, QueryParameter(name="q", max_length=64, required=False)]
 Cursor = Annotated[str | None, QueryParameter(name="page", max_length=64, required=False)]
 Flag = Annotated[Literal["0", "1"], QueryParameter(name="mine", required=False)]

@@ -41,36 +41,25 @@ def meta(services: ServicesArg) -> AnyDict:
 
 
 def _described(name: str) -> AnyDict:
-    game, module = games[name], games[name].module
-    options = [option.to_dict() for option in module.Rules.options()]
-    facts: dict[str, Any] = {
-        "title": game.title,
-        "players": list(range(game.min_players, game.max_players + 1)),
-        "options": options,
-        "rules_version": game.rules_version,
-        "boards": [],
-        "editions": {},
-        "colours": {},
-        "variants": [],
-    }
-    for option in options:
+    game = games[name]
+    facts: dict[str, Any] = game.describe() | {"editions": {}, "variants": []}
+    for option in facts["options"]:
         if option["name"] == "edition":
             for edition in option["choices"]:
                 rules = [game.rules(players=n, edition=edition) for n in facts["players"]]
                 facts["editions"][edition] = rules[0].to_dict()
-                facts["colours"][edition] = list(getattr(rules[-1], "colours", ()))
+                facts["colours"][edition] = list(game.colours(rules[-1]))
         elif option["name"] == "variant":
             facts["variants"] = list(option["choices"])
-    if game.has_boards:
-        facts["boards"] = [
-            {
-                "name": board.name,
-                "note": board.note,
-                "cells": len(board.cells),
-                "landscapes": len(board.letters),
-            }
-            for board in module.BOARDS.values()
-        ]
+    facts["boards"] = [
+        {
+            "name": board.name,
+            "note": board.note,
+            "cells": len(board.cells),
+            "landscapes": len(board.letters),
+        }
+        for board in game.boards.values()
+    ]
     return facts
 
 

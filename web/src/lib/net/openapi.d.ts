@@ -898,8 +898,7 @@ export interface components {
         CreateGame: {
             board?: string | components["schemas"]["CustomBoard"] | null;
             clock?: components["schemas"]["ClockChoice"] | null;
-            /** @enum {string} */
-            game: "nova" | "turrium";
+            game: string;
             /**
              * @default resign
              * @enum {string}
@@ -2264,7 +2263,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "open" | "waiting" | "playing" | "over" | "aborted" | null;
-                game?: "nova" | "turrium" | null;
+                game?: string | null;
                 q?: string | null;
                 page?: string | null;
                 mine?: "0" | "1";
