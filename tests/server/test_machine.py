@@ -137,7 +137,7 @@ class Games(RuleBasedStateMachine):
         assert again.position == live.position
         assert (again.turns, again.seats, again.clock) == (live.turns, live.seats, live.clock)
         assert again.resignations == live.resignations
-        services.tables.forget(self.id)
+        del services.tables._entries[self.id]
         self.the_server_agrees_with_the_model()
 
 

@@ -1,16 +1,21 @@
-"""`terrarium backup` and `terrarium restore`: everything a server stores, in one file and back."""
+"""`terrarium backup`, `restore` and `check`: everything a server stores, in one file and back, and whether it is whole."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from terrarium.cli.common import server_packages
+from terrarium.cli.common import server_packages, tracked
 
-__all__ = ["backup", "restore"]
+if TYPE_CHECKING:
+    from terrarium.server.database.backup import Contents
+
+__all__ = ["backup", "check", "restore"]
 
 File = Annotated[Path, typer.Argument(help="The backup file.")]
 Data = Annotated[Path | None, typer.Option(help="The server's data folder.")]
@@ -19,24 +24,71 @@ Database = Annotated[
 ]
 
 
-def backup(file: File, data: Data = None, database: Database = None) -> None:
+Game = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="Put back this game alone, in place of what is there of it."),
+]
+
+
+def backup(file: File, data: Data = None, database: Database = None) -> int:
     """Save everything a server stores into one file, while it runs, and check the file."""
     with server_packages():
         from terrarium.server.database import backup as saving
         from terrarium.server.settings import Settings
 
-    counts = saving.backup(Settings.load(data=data, database=database), file)
-    print(f"{file}: {_told(counts)}; read back and every game replayed")
+    contents = saving.backup(Settings.load(data=data, database=database), file)
+    print(f"{file}: {_told(contents)}; read back and every game replayed")
+    return _warned(contents)
 
 
-def restore(file: File, data: Data = None, database: Database = None) -> None:
-    """Put a backup into an empty database, of either kind."""
+def restore(file: File, data: Data = None, database: Database = None, game: Game = None) -> int:
+    """Put a backup into an empty database, of either kind; or one of its games into the database it came from."""
     with server_packages():
         from terrarium.server.database import backup as saving
         from terrarium.server.settings import Settings
 
-    counts = saving.restore(Settings.load(data=data, database=database), file)
-    print(f"{file}: {_told(counts)} restored")
+    settings = Settings.load(data=data, database=database)
+    if game is not None:
+        seq = saving.restore_game(settings, file, game)
+        print(f"{file}: game {game} restored as it was at seq {seq}")
+        return 0
+    contents = saving.restore(settings, file)
+    print(f"{file}: {_told(contents)} restored")
+    return _warned(contents)
+
+
+def check(data: Data = None, database: Database = None) -> int:
+    """Check every game of a server, while it runs: nothing was lost or changed, and all of them can be replayed."""
+    with server_packages():
+        from terrarium.server.database.check import check as checking
+        from terrarium.server.settings import Settings
+
+    settings = Settings.load(data=data, database=database)
+    games = 0
+
+    def counted(ids: list[str]) -> Iterator[str]:
+        nonlocal games
+        games = len(ids)
+        return tracked(ids, "checking games")
+
+    problems = 0
+    for game_id, problem in checking(settings, counted):
+        problems += 1
+        print(f"game {game_id}: {problem}" if game_id else f"database: {problem}", flush=True)
+    if not problems:
+        print(f"{games} games checked: nothing is wrong")
+        return 0
+    print(
+        f"{games} games checked, {problems} problems; restore a game: terrarium restore FILE --game ID"
+    )
+    return 1
+
+
+def _warned(contents: Contents) -> int:
+    """Name the games that are damaged, also in the exit code: a job that makes backups should notice."""
+    for game_id, problem in contents.damaged.items():
+        print(f"game {game_id} is damaged: {problem}", file=sys.stderr)
+    return 1 if contents.damaged else 0
 
 
 def _told(counts: Counter[str]) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now, wall_clock
 from terrarium.play.commands import Decision
-from terrarium.play.errors import TooMany
+from terrarium.play.errors import TooMany, Unavailable
 from terrarium.play.log import SeatHolders
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Accounts
@@ -24,6 +24,7 @@ from terrarium.server.accounts.cookies import Signer
 from terrarium.server.accounts.tokens import Tokens
 from terrarium.server.accounts.vacation import Vacations
 from terrarium.server.database import schema
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.database.store import Store
 from terrarium.server.http.limits import Limits
 from terrarium.server.jobs.analysis import Analysis
@@ -47,6 +48,7 @@ T = TypeVar("T")
 _SWEEP_SECONDS = 0.5
 _MAX_WORK = 50
 _RESCUE_MS = 3_000
+_MAX_DAMAGED = 1_000
 
 
 class Services:
@@ -136,10 +138,7 @@ class Services:
         while True:
             try:
                 for game_id in await self._due():
-                    table = await self.tables.table(game_id)
-                    self.computers.look(table)
-                    if table.clock is not None:
-                        await self.tables.command(game_id, _nothing)
+                    await self._look_at(game_id)
                 await self.vacations.end_overdue()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
@@ -147,16 +146,32 @@ class Services:
                 logger.exception("sweep")
             await asyncio.sleep(_SWEEP_SECONDS)
 
+    async def _look_at(self, game_id: str) -> None:
+        """What is wrong with one game must not keep the sweep from the others."""
+        try:
+            table = await self.tables.table(game_id)
+            self.computers.look(table)
+            if table.clock is not None:
+                await self.tables.command(game_id, _nothing)
+        except GameDamaged:
+            return
+        except Unavailable:
+            raise
+        except TerrariumError as error:
+            logger.warning("sweep of %s: %s", game_id, error.code)
+
     async def _due(self) -> list[str]:
         games, now = schema.games, self.now()
+        # Left out here, or enough damaged games would fill the answer.
+        is_well = games.c.id.not_in(list(self.tables.damaged)[:_MAX_DAMAGED])
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:
-            overdue = select(games.c.id).where(games.c.deadline < now).limit(500)
+            overdue = select(games.c.id).where(games.c.deadline < now, is_well).limit(500)
             # Whoever played the turn before sets the computer thinking; this is for when it could not.
             patience = now - (_RESCUE_MS if self.store.is_postgres else 0)
             computers = (
                 select(games.c.id)
-                .where(games.c.awaits_computer.is_(True), games.c.updated <= patience)
+                .where(games.c.awaits_computer.is_(True), games.c.updated <= patience, is_well)
                 .limit(500)
             )
             return [
@@ -195,6 +210,11 @@ class Services:
         gauge = self.metrics.gauge
         gauge("watchers", "Sockets and streams that watch games.", lambda: self.rooms.watchers)
         gauge("engine_jobs", "Turns that computers think about.", lambda: self.computers.jobs)
+        gauge(
+            "games_damaged",
+            "Games set aside because their log is damaged or can't be replayed.",
+            lambda: len(self.tables.damaged),
+        )
         gauge(
             "watchers_dropped_total",
             "Watchers that were too slow.",

@@ -16,14 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
-from terrarium.play.log import formerly
 from terrarium.play.people import checked_name, digest
-from terrarium.server.accounts.deletion import forget_names
 from terrarium.server.accounts.passwords import Passwords, new_codes
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store, UniqueViolation
 
-__all__ = ["Account", "Accounts"]
+__all__ = ["Account", "Accounts", "held_by", "people_of"]
 
 VACATION_DAYS = 30
 _DAY = 86_400_000
@@ -148,13 +146,8 @@ class Accounts:
 
     async def people(self, id: str) -> frozenset[str]:
         """All names under which an account holds seats."""
-        table = schema.aliases
-
-        async def job(connection: AsyncConnection) -> Sequence[str]:
-            query = select(table.c.person).where(table.c.account_id == id)
-            return (await connection.execute(query)).scalars().all()
-
-        return frozenset({f"a:{id}", *await self._store.read(job)})
+        found: frozenset[str] = await self._store.read(lambda connection: people_of(connection, id))
+        return found
 
     async def adopt(self, id: str, people: frozenset[str]) -> None:
         """Take a guest's seats along; a guest belongs to the first account it signed in to."""
@@ -171,34 +164,12 @@ class Accounts:
             except UniqueViolation:
                 return
 
-    async def remove(self, id: str) -> None:
-        """Delete an account with everything that names it; its seats stay, held by their secrets."""
-        people = await self.people(id)
-        held, lost = await self.games(people), await self.games(formerly(people))
-
-        async def job(connection: AsyncConnection) -> None:
-            for game_id, seat in held:
-                await forget_names(connection, game_id, seat)
-            for game_id, seat in lost:
-                await forget_names(connection, game_id, seat, is_lost=True)
-            held_by = schema.holders
-            gone = people | formerly(people)
-            await connection.execute(delete(held_by).where(held_by.c.person.in_(gone)))
-            for table in (schema.aliases, schema.tokens, schema.recovery_codes):
-                await connection.execute(delete(table).where(table.c.account_id == id))
-            await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
-
-        await self._store.write(job)
-
     async def games(self, people: frozenset[str]) -> list[tuple[str, int]]:
         """Every (game, seat) that these people hold."""
-        table = schema.holders
-
-        async def job(connection: AsyncConnection) -> Sequence[Any]:
-            query = select(table.c.game_id, table.c.seat).where(table.c.person.in_(people))
-            return (await connection.execute(query.distinct())).all()
-
-        return [(row.game_id, row.seat) for row in await self._store.read(job)]
+        found: list[tuple[str, int]] = await self._store.read(
+            lambda connection: held_by(connection, people)
+        )
+        return found
 
     async def set_vacation(self, account: Account, is_on: bool) -> Account:
         """Go on vacation, or come back; a year has so many days of it."""
@@ -238,6 +209,20 @@ class Accounts:
             return (await connection.execute(select(schema.accounts).where(condition))).first()
 
         return await self._store.read(job)
+
+
+async def people_of(connection: AsyncConnection, id: str) -> frozenset[str]:
+    """All names under which an account holds seats."""
+    table = schema.aliases
+    query = select(table.c.person).where(table.c.account_id == id)
+    return frozenset({f"a:{id}", *(await connection.execute(query)).scalars()})
+
+
+async def held_by(connection: AsyncConnection, people: frozenset[str]) -> list[tuple[str, int]]:
+    """Every (game, seat) that these people hold."""
+    table = schema.holders
+    query = select(table.c.game_id, table.c.seat).where(table.c.person.in_(people)).distinct()
+    return [(row.game_id, row.seat) for row in await connection.execute(query)]
 
 
 def _account(row: Any) -> Account:

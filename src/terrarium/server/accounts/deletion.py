@@ -1,38 +1,120 @@
-"""Removing somebody's names from the event log when their account is deleted."""
+"""Deleting an account: its seats lose their names first, then everything that names it goes in one transaction.
+
+Whoever sits down meanwhile does so before that transaction, which then sees the seat and starts over, or after it, and is
+refused because the account is gone.
+"""
 
 from __future__ import annotations
 
-import msgspec
-from sqlalchemy import func, select, update
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from terrarium.play.commands import Decision, Draft
+from terrarium.play.errors import Conflict
+from terrarium.play.log import SeatHolders, formerly
+from terrarium.play.table import Table
+from terrarium.server.accounts.accounts import Accounts, held_by, people_of
 from terrarium.server.database import schema
+from terrarium.server.database.chain import SET_HEAD, GameDamaged, Link, without_names
+from terrarium.server.database.store import Store
+from terrarium.server.live.tables import Decide, Tables
 
-__all__ = ["forget_names"]
+__all__ = ["delete_account"]
+
+_SET_ROW = text(
+    "UPDATE events SET data = :data, digest = :digest WHERE game_id = :game_id AND seq = :seq"
+)
+_ATTEMPTS = 20
+Seats = set[tuple[str, int]]
 
 
-async def forget_names(
-    connection: AsyncConnection, game_id: str, seat: int, *, is_lost: bool = False
-) -> None:
-    """Remove a seat's names from the log; everything else stays.
+class _SeatsLeft(Exception):
+    """Seats were taken, or named again, since they lost their names."""
 
-    `is_lost`: the person lost the seat; only the names before that are removed, a later player keeps theirs.
-    """
-    table = schema.events
-    names = (table.c.kind == "created") | ((table.c.kind == "sat") & (table.c.seat == seat))
-    query = select(table.c.seq, table.c.kind, table.c.data).where(table.c.game_id == game_id, names)
-    if is_lost:
-        loss = select(func.max(table.c.seq)).where(
-            table.c.game_id == game_id,
-            table.c.seat == seat,
-            table.c.kind.in_(("vacated", "taken-over", "timed-out")),
-        )
-        query = query.where(table.c.seq < loss.scalar_subquery())
-    for row in (await connection.execute(query)).all():
-        data = msgspec.json.decode(row.data)
-        (data["seats"][seat] if row.kind == "created" else data)["name"] = None
-        await connection.execute(
-            update(table)
-            .where(table.c.game_id == game_id, table.c.seq == row.seq)
-            .values(data=msgspec.json.encode(data).decode())
-        )
+
+async def delete_account(store: Store, accounts: Accounts, tables: Tables, id: str) -> None:
+    """Delete an account with everything that names it; its seats stay, held by their secrets."""
+    people = await accounts.people(id)
+    held = set(await accounts.games(people))
+    lost = set(await accounts.games(formerly(people)))
+    await _forget(tables, held, lost)
+    for _ in range(_ATTEMPTS):
+        try:
+            touched = await store.write(lambda connection: _delete(store, connection, id, tables))
+        except _SeatsLeft as left:
+            held, lost = left.args
+            await _forget(tables, held, lost)
+            continue
+        for game_id in touched:
+            await tables.reload(game_id)
+        return
+    raise Conflict("busy", "this account sits down faster than it can be deleted; try again")
+
+
+async def _forget(tables: Tables, held: Seats, lost: Seats) -> None:
+    """Show these seats without their names, to watchers too."""
+    for seats, only_computer in ((held, False), (lost - held, True)):
+        for game_id, seat in sorted(seats):
+            try:
+                await tables.command(game_id, _nameless(seat, only_computer=only_computer))
+            except GameDamaged:
+                continue
+
+
+def _nameless(seat: int, *, only_computer: bool) -> Decide:
+    """A seat without its name; of one that was lost, only if a computer plays on under that name."""
+
+    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
+        if only_computer and not table.seats[seat].is_computer:
+            return Decision()
+        return Decision((Draft("sat", seat, {"name": None, "forget": True}),))
+
+    return decide
+
+
+async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Tables) -> list[str]:
+    """Delete the account and its names, if every seat has lost its own; the games concerned."""
+    account = select(schema.accounts.c.id).where(schema.accounts.c.id == id)
+    await connection.execute(account.with_for_update())
+    people = await people_of(connection, id)
+    held = set(await held_by(connection, people))
+    lost = set(await held_by(connection, formerly(people))) - held
+    named: Seats = set()
+    games = sorted({game_id for game_id, _ in held | lost})
+    for game_id in games:
+        seats = {seat for game, seat in held if game == game_id}
+        others = {seat for game, seat in lost if game == game_id}
+        left = await _rewrite(connection, game_id, seats, others)
+        if game_id not in tables.damaged:
+            named |= {(game_id, seat) for seat in left}
+        await store.notify(connection, game_id, 0)
+    if named:
+        raise _SeatsLeft(named, set[tuple[str, int]]())
+    table = schema.holders
+    gone = people | formerly(people)
+    await connection.execute(delete(table).where(table.c.person.in_(gone)))
+    for owned in (schema.aliases, schema.tokens, schema.recovery_codes):
+        await connection.execute(delete(owned).where(owned.c.account_id == id))
+    await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
+    return games
+
+
+async def _rewrite(
+    connection: AsyncConnection, game_id: str, held: set[int], lost: set[int]
+) -> set[int]:
+    """Remove names from a game's log and chain it again; returns the held seats that still show a name."""
+    games, table = schema.games, schema.events
+    game = select(games.c.head).where(games.c.id == game_id).with_for_update()
+    head = (await connection.execute(game)).scalar()
+    query = select(table).where(table.c.game_id == game_id).order_by(table.c.seq)
+    rows = [Link(*row) for row in await connection.execute(query)]
+    after = without_names(rows, held, lost)
+    changed = [row._asdict() for row, old in zip(after, rows, strict=True) if row != old]
+    if changed:
+        await connection.execute(_SET_ROW, changed)
+        if head == rows[-1].digest:
+            await connection.execute(SET_HEAD, {"game": game_id, "head": after[-1].digest})
+    last = {row.seat: '"forget":true' in row.data for row in rows if row.kind == "sat"}
+    return {seat for seat in held if not last.get(seat)}

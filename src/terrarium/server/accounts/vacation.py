@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from terrarium.play.commands import Decision, Draft
 from terrarium.play.log import SeatHolders
 from terrarium.play.people import Caller
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Account, Accounts
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.live.tables import Decide, Tables
 
 __all__ = ["Vacations"]
@@ -26,7 +28,8 @@ class Vacations:
         await self._accounts.set_vacation(account, is_on)
         people = await self._accounts.people(account.id)
         for game_id, seat in await self._accounts.games(people):
-            await self._tables.command(game_id, _marked(seat, is_on))
+            with suppress(GameDamaged):
+                await self._tables.command(game_id, _marked(seat, is_on))
 
     async def end_overdue(self) -> None:
         """Bring back everybody whose days are used up."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,17 +11,17 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from terrarium.play.clocks import iso
-from terrarium.play.commands import Decision, Draft
 from terrarium.play.errors import Forbidden
-from terrarium.play.log import SeatHolders, formerly
+from terrarium.play.log import formerly
 from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
 from terrarium.play.shapes import AnyDict
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Account
 from terrarium.server.accounts.cookies import COOKIE
+from terrarium.server.accounts.deletion import delete_account
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie
-from terrarium.server.live.tables import Decide
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS", "own_account"]
@@ -177,7 +176,11 @@ async def export(services: ServicesArg, caller: CallerArg) -> AnyDict:
             for token in await services.tokens.of_account(caller.account)
         ]
     for game_id, seat in await services.accounts.games(caller.people | formerly(caller.people)):
-        table = await services.tables.table(game_id)
+        try:
+            table = await services.tables.table(game_id)
+        except GameDamaged as error:
+            facts["games"].append({"id": game_id, "seat": seat, "error": error.code})
+            continue
         record = await services.work(partial(_record_text, table))
         facts["games"].append({"id": game_id, "seat": seat, "record": record})
     return facts
@@ -193,27 +196,8 @@ async def remove(
 ) -> Response[None]:
     """Delete the account with everything that names it; games stay, under a seat without a name."""
     account = await own_account(services, caller)
-    held = await services.accounts.games(caller.people)
-    lost = await services.accounts.games(formerly(caller.people))
-    for game_id, seat in held:
-        await services.tables.command(game_id, _forgotten(seat))
-    for game_id, seat in lost:
-        await services.tables.command(game_id, _forgotten(seat, only_computer=True))
-    await services.accounts.remove(account.id)
-    for game_id, _ in (*held, *lost):
-        services.tables.forget(game_id)
+    await delete_account(services.store, services.accounts, services.tables, account.id)
     return await sign_out.fn(request)  # type: ignore[no-any-return]
-
-
-def _forgotten(seat: int, *, only_computer: bool = False) -> Decide:
-    """A seat without its name; of one that was lost, only if a computer plays on under that name."""
-
-    def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-        if only_computer and not table.seats[seat].is_computer:
-            return Decision()
-        return Decision((Draft("sat", seat, {"name": None, "forget": True}),))
-
-    return decide
 
 
 @patch("/api/me", responses=ERRORS, summary="Change something about me")

@@ -12,6 +12,7 @@ from terrarium.play.errors import Forbidden
 from terrarium.play.people import Caller, seats_held
 from terrarium.server.accounts.tokens import SCOPES
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.live.feeds import told
 from terrarium.server.live.rooms import StreamWatcher, encoded
 from terrarium.server.services import Services
@@ -34,7 +35,10 @@ async def _followed(services: Services, caller: Caller) -> AsyncIterator[str]:
     services.feeds.join(watcher, caller.people)
     try:
         for game_id in sorted({game for game, _ in await services.accounts.games(caller.people)}):
-            entry = await services.tables.entry(game_id)
+            try:
+                entry = await services.tables.entry(game_id)
+            except GameDamaged:
+                continue
             if entry.table.is_live:
                 seats = sorted(seats_held(entry.holders, caller))
                 yield encoded(told("game-start", entry.table, seats)) + "\n"

@@ -64,8 +64,8 @@ async def create(
         raise Forbidden("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
     game = new_game(data, person, services.now())
-    await services.store.create(game.rows())
-    services.tables.add(game.table, game.holders)
+    head = await services.store.create(game.rows(), caller.account)
+    services.tables.add(game.table, game.holders, head)
     services.computers.look(game.table)
     services.announce(game.table)
     you = frozenset(seat for seat, row in enumerate(game.holders) if person in row.people)
@@ -105,7 +105,7 @@ async def take_seat(
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return sit(table, holders, seat, caller, data.secret, data.name, person, fresh)
 
-    table, decision = await services.tables.command(game_id, decide)
+    table, decision = await services.tables.command(game_id, decide, account=caller.account)
     table = await services.vacations.arrive(caller, table, [seat])
     entry = await services.tables.entry(game_id)
     sent = data.secret if data.secret is not None else caller.bearer

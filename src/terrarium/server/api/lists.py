@@ -15,6 +15,7 @@ from terrarium.play.shapes import GameList, Summary
 from terrarium.play.views import summary
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
 from terrarium.server.database import schema
+from terrarium.server.database.chain import GameDamaged
 
 __all__ = ["HANDLERS"]
 
@@ -74,7 +75,10 @@ async def games_list(
     rows = await services.store.read(job)
     found: list[Summary] = []
     for row in rows[:_PAGE]:
-        entry = await services.tables.entry(row.id, seq=row.seq)
+        try:
+            entry = await services.tables.entry(row.id, seq=row.seq)
+        except GameDamaged:
+            continue
         you, connected = seats_held(entry.holders, caller), services.rooms.connected(row.id)
         found.append(summary(entry.table, you, connected, services.now()))
     more = f"{rows[_PAGE - 1].updated}-{rows[_PAGE - 1].id}" if len(rows) > _PAGE else None

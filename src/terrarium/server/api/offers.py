@@ -108,7 +108,7 @@ async def again(
         draft = Draft("rematched", min(held), {"id": made.table.id})
         return Decision((draft,), new=made.rows())
 
-    table, decision = await services.tables.command(game_id, decide)
+    table, decision = await services.tables.command(game_id, decide, account=caller.account)
     assert table.rematch is not None
     other = await services.tables.entry(table.rematch)
     if decision.new is not None:

@@ -11,24 +11,31 @@ import gzip
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from sqlalchemy import Connection, create_engine, event, func, insert, select, text
+from sqlalchemy import Connection, create_engine, delete, event, func, insert, select, text
 
 import terrarium
 from terrarium.errors import TerrariumError
-from terrarium.play.log import LogEvent
-from terrarium.play.table import Table
 from terrarium.server.database import schema
+from terrarium.server.database.chain import (
+    GameDamaged,
+    Link,
+    chain_all,
+    inspect_game,
+    link,
+    without_names,
+)
 from terrarium.server.database.migrations import head, upgrade
 from terrarium.server.database.store import locked
+from terrarium.server.database.writing import lenient
 from terrarium.server.settings import KEY_FILE, Settings
 
-__all__ = ["BackupError", "backup", "restore", "verify"]
+__all__ = ["BackupError", "Contents", "backup", "reading", "restore", "restore_game", "verify"]
 
 FORMAT = 1
 _BATCH = 500
@@ -39,8 +46,8 @@ class BackupError(TerrariumError):
     """A backup that can't be taken, read or put back."""
 
 
-def backup(settings: Settings, path: Path) -> Counter[str]:
-    """Save everything into a file and check it; how many rows of each table there are."""
+def backup(settings: Settings, path: Path) -> Contents:
+    """Save everything into a file and check it; how many rows of each table there are, and which games are damaged."""
     scratch = path.with_name(f".{path.name}.part")
     descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -65,7 +72,7 @@ def _write(settings: Settings, file: gzip.GzipFile) -> None:
         file.write(data)
 
     key = settings.data / KEY_FILE
-    with _reading(settings) as connection:
+    with reading(settings) as connection:
         line(
             "terrarium",
             {
@@ -84,27 +91,53 @@ def _write(settings: Settings, file: gzip.GzipFile) -> None:
     file.write(_encode(["end", dict(counts), digest.hexdigest()]) + b"\n")
 
 
-def verify(path: Path) -> Counter[str]:
-    """Read a backup to its end, check its sum, and replay every game in it; rows of each table."""
-    counts = Counter[str]()
-    log: dict[str, list[LogEvent]] = {}
+class Contents(Counter[str]):
+    """How many rows of each table a backup has, and which of its games are damaged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.damaged: dict[str, str] = {}
+
+
+def verify(path: Path) -> Contents:
+    """Read a backup to its end, check its sum, and replay every game in it; games that can't be are in `damaged`."""
+    contents = Contents()
     seqs: dict[str, int] = {}
+    events: list[Link] = []
+
+    def finish() -> None:
+        if not events:
+            return
+        game_id = events[0].game_id
+        problem = _problem(game_id, events, seqs.pop(game_id, 0))
+        if problem:
+            contents.damaged[game_id] = problem
+
     for name, row in _rows(path):
-        counts[name] += 1
+        contents[name] += 1
         if name == "games":
             seqs[row["id"]] = row["seq"]
         elif name == "events":
-            data = msgspec.json.decode(row["data"])
-            found = LogEvent(row["seq"], row["at"], row["kind"], row["seat"], data, row["key"])
-            log.setdefault(row["game_id"], []).append(found)
-    for game_id, seq in seqs.items():
-        events = sorted(log.get(game_id, []), key=lambda item: item.seq)
-        if not events or Table.replay(game_id, events).seq != seq:
-            raise BackupError("backup-game", f"{path}: game {game_id} can't be replayed to {seq}")
-    return counts
+            if events and events[0].game_id != row["game_id"]:
+                finish()
+                events = []
+            events.append(Link(*(row.get(field, "") for field in Link._fields)))
+    finish()
+    contents.damaged |= dict.fromkeys(seqs, "it has no events")
+    return contents
 
 
-def restore(settings: Settings, path: Path) -> Counter[str]:
+def _problem(game_id: str, rows: Sequence[Link], seq: int) -> str | None:
+    """What is wrong with a game's rows, None if nothing is; a backup from before digests has none to check."""
+    if not rows[0].digest:
+        rows = _chained(game_id, rows)
+    found = inspect_game(game_id, rows)
+    if isinstance(found, GameDamaged):
+        return f"from seq {found.bad_seq} on: {found.reason}"
+    return None if found.seq == seq else f"it ends at seq {found.seq} instead of {seq}"
+
+
+def restore(settings: Settings, path: Path) -> Contents:
     """Put a backup into an empty database, in one transaction; rows of each table."""
     counts = verify(path)
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -118,18 +151,88 @@ def restore(settings: Settings, path: Path) -> Counter[str]:
         current = ""
         for name, row in _rows(path):
             if batch and (name != current or len(batch) >= _BATCH):
-                connection.execute(insert(schema.metadata.tables[current]), batch)
+                _insert(connection, current, batch)
                 batch = []
             current = name
             batch.append(row)
         if batch:
-            connection.execute(insert(schema.metadata.tables[current]), batch)
+            _insert(connection, current, batch)
+        chain_all(connection)
     secret = _header(path)["secret"]
     key = settings.data / KEY_FILE
     if secret and not settings.secret and not key.exists():
         with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secret)
     return counts
+
+
+def restore_game(settings: Settings, path: Path, game_id: str) -> int:
+    """Put one game back as it was in a backup, in place of what the database has of it; the seq it then has.
+
+    Seats of accounts that were deleted since the backup lose their names again.
+    """
+    problem = verify(path).damaged.get(game_id)
+    if problem is not None:
+        raise BackupError("backup-game", f"{path}: game {game_id} is damaged there too, {problem}")
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for name, row in _rows(path):
+        if row.get("id" if name == "games" else "game_id") == game_id:
+            rows.setdefault(name, []).append(row)
+    if "games" not in rows:
+        raise BackupError("no-such-game", f"{path}: there is no game {game_id!r} in it")
+    with locked(settings), _writing(settings) as connection:
+        upgrade(connection)
+        events = [Link(*(row.get(field, "") for field in Link._fields)) for row in rows["events"]]
+        if not events[0].digest:
+            events = _chained(game_id, events)
+        gone = _gone(connection, rows.get("holders", []))
+        rows["holders"] = [row for row in rows.get("holders", []) if row not in gone]
+        events = without_names(events, {row["seat"] for row in gone}, set())
+        table = inspect_game(game_id, events)
+        if isinstance(table, GameDamaged):
+            raise table
+        rows["events"] = [row._asdict() for row in events]
+        rows["games"][0] |= table.index() | {"head": events[-1].digest}
+        for owned in reversed(_GAME_TABLES):
+            id = owned.c.id if owned is schema.games else owned.c.game_id
+            connection.execute(delete(owned).where(id == game_id))
+        for owned in _GAME_TABLES:
+            if rows.get(owned.name):
+                _insert(connection, owned.name, rows[owned.name])
+        if settings.is_postgres:
+            connection.execute(select(func.pg_notify("terrarium", f"{game_id} {table.seq}")))
+    return table.seq
+
+
+_GAME_TABLES = (schema.games, schema.events, schema.seats, schema.holders, schema.reviews)
+
+
+def _chained(game_id: str, rows: Sequence[Link]) -> list[Link]:
+    """Rows from before digests, with theirs."""
+    after, before = [], ""
+    for row in rows:
+        before = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
+        after.append(row._replace(digest=before))
+    return after
+
+
+def _gone(connection: Connection, holders: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of the holders of seats those whose account does not exist any more."""
+    ids = set(connection.execute(select(schema.accounts.c.id)).scalars())
+    return [
+        row
+        for row in holders
+        if (who := row["person"].removeprefix("x:")).startswith("a:") and who[2:] not in ids
+    ]
+
+
+def _insert(connection: Connection, name: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert rows of a backup; columns that there were once are left out."""
+    table = schema.metadata.tables[name]
+    known = {column.name for column in table.columns}
+    connection.execute(
+        insert(table), [{key: row[key] for key in row if key in known} for row in rows]
+    )
 
 
 def _header(path: Path) -> dict[str, Any]:
@@ -185,7 +288,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _reading(settings: Settings) -> Iterator[Connection]:
+def reading(settings: Settings) -> Iterator[Connection]:
     """One consistent look at the database, while a server goes on writing."""
     if settings.is_postgres:
         engine = create_engine(settings.database_url, isolation_level="REPEATABLE READ")
@@ -199,6 +302,7 @@ def _reading(settings: Settings) -> Iterator[Connection]:
         @event.listens_for(engine, "connect")
         def connected(connection: Any, _: Any) -> None:
             connection.isolation_level = None
+            connection.text_factory = lenient
             connection.execute("PRAGMA wal_autocheckpoint = 0")
 
         @event.listens_for(engine, "begin")

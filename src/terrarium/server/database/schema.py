@@ -64,6 +64,7 @@ games = Table(
     Column("deadline", BigInteger),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
+    Column("head", String(32), nullable=False, server_default=""),
     Index(None, "visibility", "status", "updated"),
     Index(None, "deadline"),
     Index(None, "awaits_computer"),
@@ -79,6 +80,7 @@ events = Table(
     Column("seat", Integer),
     Column("key", String(80)),
     Column("data", Text, nullable=False),
+    Column("digest", String(32), nullable=False, server_default=""),
     UniqueConstraint("game_id", "key"),
 )
 

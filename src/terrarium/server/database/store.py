@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-import msgspec
 from sqlalchemy import create_engine, delete, insert, select, text, update
 from sqlalchemy.exc import (
     DatabaseError,
@@ -23,9 +22,10 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from terrarium.play.errors import Unavailable, Unprocessable
+from terrarium.play.errors import Forbidden, Unavailable, Unprocessable
 from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
 from terrarium.server.database import schema
+from terrarium.server.database.chain import GameDamaged, checked, links
 from terrarium.server.database.migrations import refuse_newer, upgrade
 from terrarium.server.database.writing import (
     GAME_COLUMNS,
@@ -34,6 +34,7 @@ from terrarium.server.database.writing import (
     Job,
     UniqueViolation,
     locked,
+    outcome_unknown,
     sqlite_engine,
     unavailable,
 )
@@ -41,6 +42,7 @@ from terrarium.server.settings import InvalidSettings, Settings
 
 __all__ = [
     "Job",
+    "Rewritten",
     "Store",
     "UniqueViolation",
     "check_database",
@@ -49,8 +51,10 @@ __all__ = [
 
 logger = logging.getLogger("terrarium.store")
 MIGRATION_LOCK = 7_241_905
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
-_encode = msgspec.json.Encoder().encode
+
+
+class Rewritten(Exception):
+    """A game's log is not the one that was known: names were removed from it."""
 
 
 class Store:
@@ -120,15 +124,17 @@ class Store:
     async def write(self, job: Job) -> Any:
         """Run `job` in a transaction; returns once it is on disk."""
         if self.is_postgres:
+            is_committing = False
             try:
                 async with self._engine.begin() as connection:
                     result = await job(connection)
+                    is_committing = True
             except IntegrityError as error:
                 raise UniqueViolation from error
             except DataError as error:
                 raise _unstorable() from error
             except (SQLAlchemyError, OSError) as error:
-                raise unavailable() from error
+                raise (outcome_unknown() if is_committing else unavailable()) from error
             self._commits += 1
             return result
         return await self._group().write(job)
@@ -148,22 +154,29 @@ class Store:
         except (SQLAlchemyError, OSError) as error:
             raise unavailable() from error
 
-    async def create(self, new: NewGameRows) -> None:
-        """Write a new game."""
+    async def create(self, new: NewGameRows, account: str | None = None) -> str:
+        """Write a new game; returns its last digest. `account`, if given, must still exist."""
 
-        async def job(connection: AsyncConnection) -> None:
-            await self._insert(connection, new)
+        async def job(connection: AsyncConnection) -> str:
+            gone = await _gone(connection, account, new.holders)
+            return await self._insert(connection, new, gone)
 
-        await self.write(job)
+        head: str = await self.write(job)
+        return head
 
-    async def _insert(self, connection: AsyncConnection, new: NewGameRows) -> None:
+    async def _insert(
+        self, connection: AsyncConnection, new: NewGameRows, gone: Collection[str]
+    ) -> str:
         game_id = new.game["id"]
-        await connection.execute(insert(schema.games), [new.game])
-        await connection.execute(insert(schema.events), _rows(game_id, new.log))
-        await _write_holders(connection, game_id, dict(enumerate(new.holders)), is_new=True)
-        await self._notify(connection, game_id, new.log[-1].seq)
+        rows = links(game_id, new.log)
+        head = rows[-1].digest
+        await connection.execute(insert(schema.games), [new.game | {"head": head}])
+        await connection.execute(_INSERT_EVENT, [row._asdict() for row in rows])
+        await _write_holders(connection, game_id, dict(enumerate(new.holders)), gone, is_new=True)
+        await self.notify(connection, game_id, new.log[-1].seq)
+        return head
 
-    async def _notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
+    async def notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
         """Tell the other workers where to look, if there can be any."""
         if self.is_postgres:
             await connection.execute(_NOTIFY, {"payload": f"{game_id} {seq}"})
@@ -173,41 +186,70 @@ class Store:
         game_id: str,
         log: Sequence[LogEvent],
         index: dict[str, Any],
+        before: str,
         holders: dict[int, SeatHolders] | None = None,
         new: NewGameRows | None = None,
-    ) -> None:
-        """Add events to a game whose last seq is the one before them; raises `UniqueViolation` otherwise.
+        account: str | None = None,
+    ) -> str:
+        """Add events to a game whose last digest is `before`; raises `UniqueViolation` if it is another one.
 
-        A `new` game that these events announce is written with them or not at all.
+        A `new` game that these events announce is written with them or not at all. `account`, if given, must still exist.
+        Returns the game's new last digest.
         """
-        if not self.is_postgres and not holders and new is None:
-            await self._group().write(
-                Append(_tuples(game_id, log), (*(index[name] for name in GAME_COLUMNS), game_id))
-            )
-            return
+        rows = links(game_id, log, before)
+        head = rows[-1].digest
+        index = index | {"head": head}
+        if not self.is_postgres and not holders and new is None and account is None:
+            game = (*(index[name] for name in GAME_COLUMNS), game_id, before)
+            await self._group().write(Append(rows, game))
+            return head
 
         async def job(connection: AsyncConnection) -> None:
-            await connection.execute(_INSERT_EVENT, _rows(game_id, log))
-            await connection.execute(_UPDATE_GAME, index | {"game": game_id})
+            changed = [*(holders or {}).values(), *(() if new is None else new.holders)]
+            gone = await _gone(connection, account, changed)
+            await connection.execute(_INSERT_EVENT, [row._asdict() for row in rows])
+            values = index | {"game": game_id, "before": before}
+            if (await connection.execute(_UPDATE_GAME, values)).rowcount != 1:
+                raise UniqueViolation
             if holders:
-                await _write_holders(connection, game_id, holders, is_new=False)
+                await _write_holders(connection, game_id, holders, gone, is_new=False)
             if new is not None:
-                await self._insert(connection, new)
-            await self._notify(connection, game_id, log[-1].seq)
+                await self._insert(connection, new, gone)
+            await self.notify(connection, game_id, log[-1].seq)
 
         await self.write(job)
+        return head
 
-    async def events(self, game_id: str, since: int = 0) -> list[LogEvent]:
-        """The events of a game after a seq, in order; none if there is no such game."""
+    async def log(
+        self, game_id: str, since: int = 0, before: str = ""
+    ) -> tuple[list[LogEvent], str]:
+        """The events of a game after a seq, checked, and its last digest; none if there is no such game.
+
+        `before` is the digest at `since`: if it is another one by now, `Rewritten` is raised. `GameDamaged` says that the
+        chain is broken.
+        """
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:
             result = await connection.execute(_SELECT_EVENTS, {"game": game_id, "since": since})
             return result.all()
 
-        return [
-            LogEvent(row.seq, row.at, row.kind, row.seat, _decode(row.data), row.key)
-            for row in await self.read(job)
-        ]
+        try:
+            rows = await self.read(job)
+        except Unavailable as error:
+            if _is_corrupt(error.__cause__):
+                raise GameDamaged(game_id, since + 1, "the database file is damaged") from error
+            raise
+        if since:
+            if not rows or rows[0].seq != since or rows[0].digest != before:
+                raise Rewritten
+            found, rows = rows[0].head, rows[1:]
+        else:
+            found = rows[-1].head if rows else ""
+        events = checked(game_id, rows, before, since)
+        head = rows[-1].digest if rows else before
+        if head != found:
+            raise GameDamaged(game_id, since + len(rows) + 1, "the last events are missing")
+        return events, head
 
     async def holders(self, game_id: str) -> list[SeatHolders]:
         """Who holds each seat of a game."""
@@ -251,10 +293,14 @@ class Store:
 
 _INSERT_EVENT = insert(schema.events)
 _UPDATE_GAME = text(
-    f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in GAME_COLUMNS)} WHERE id = :game"
+    f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in GAME_COLUMNS)} "
+    "WHERE id = :game AND head = :before"
 )
+# With the row at `since`, whose digest shows whether the log before it is the one we know.
 _SELECT_EVENTS = text(
-    "SELECT seq, at, kind, seat, data, key FROM events WHERE game_id = :game AND seq > :since ORDER BY seq"
+    "SELECT e.seq, e.at, e.kind, e.seat, e.data, e.key, e.digest, g.head "
+    "FROM events e JOIN games g ON g.id = e.game_id "
+    "WHERE e.game_id = :game AND e.seq >= :since ORDER BY e.seq"
 )
 _NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
 
@@ -265,30 +311,43 @@ def _unstorable() -> Unprocessable:
     return Unprocessable("invalid-text", message)
 
 
-def _rows(game_id: str, log: Sequence[LogEvent]) -> list[dict[str, Any]]:
-    return [
-        {
-            "game_id": game_id,
-            "seq": item.seq,
-            "at": item.at,
-            "kind": item.kind,
-            "seat": item.seat,
-            "key": item.key,
-            "data": _encode(item.data).decode(),
-        }
-        for item in log
-    ]
+def _is_corrupt(error: BaseException | None) -> bool:
+    """Whether SQLite says that a part of its file is damaged: other parts may be well."""
+    return getattr(getattr(error, "orig", None), "sqlite_errorname", "").startswith(
+        "SQLITE_CORRUPT"
+    )
 
 
-def _tuples(game_id: str, log: Sequence[LogEvent]) -> list[tuple[Any, ...]]:
-    return [
-        (game_id, item.seq, item.at, item.kind, item.seat, item.key, _encode(item.data).decode())
-        for item in log
-    ]
+async def _gone(
+    connection: AsyncConnection, account: str | None, holders: Iterable[SeatHolders]
+) -> set[str]:
+    """People who are in memory but whose account was just deleted; refuses if `account`, who asks, is one of them.
+
+    The other accounts can't be deleted before this transaction ends. Locked before the game, as a deletion does.
+    """
+    people = {who for row in holders for who in row.people if who.startswith("a:")}
+    if account is not None:
+        people.add(f"a:{account}")
+    if not people:
+        return set()
+    table = schema.accounts
+    query = select(table.c.id).where(table.c.id.in_({who[2:] for who in people}))
+    # The lock is for PostgreSQL; on SQLite one transaction writes at a time.
+    query = query.order_by(table.c.id).with_for_update(read=True, key_share=True)
+    gone = people - {f"a:{id}" for id in (await connection.execute(query)).scalars()}
+    if f"a:{account}" in gone:
+        message = "this account was deleted meanwhile; sign in again"
+        raise Forbidden("sign-in-needed", message, status=401)
+    return gone
 
 
 async def _write_holders(
-    connection: AsyncConnection, game_id: str, holders: Mapping[int, SeatHolders], *, is_new: bool
+    connection: AsyncConnection,
+    game_id: str,
+    holders: Mapping[int, SeatHolders],
+    gone: Collection[str],
+    *,
+    is_new: bool,
 ) -> None:
     seats, people = schema.seats, schema.holders
     for seat, row in holders.items():
@@ -304,8 +363,12 @@ async def _write_holders(
             await connection.execute(
                 delete(people).where(people.c.game_id == game_id, people.c.seat == seat)
             )
-        if row.people:
-            held = [{"game_id": game_id, "seat": seat, "person": who} for who in sorted(row.people)]
+        held = [
+            {"game_id": game_id, "seat": seat, "person": who}
+            for who in sorted(row.people)
+            if who not in gone
+        ]
+        if held:
             await connection.execute(insert(people), held)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -27,7 +27,9 @@ __all__ = [
     "GroupWriter",
     "Job",
     "UniqueViolation",
+    "lenient",
     "locked",
+    "outcome_unknown",
     "sqlite_engine",
     "unavailable",
 ]
@@ -35,7 +37,8 @@ __all__ = [
 Job = Callable[[AsyncConnection], Awaitable[Any]]
 _BATCH = 64
 _INSERT_SQL = (
-    "INSERT INTO events (game_id, seq, at, kind, seat, key, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO events (game_id, seq, at, kind, seat, key, data, digest) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 GAME_COLUMNS = (
     "status",
@@ -46,19 +49,20 @@ GAME_COLUMNS = (
     "awaits_computer",
     "deadline",
     "updated",
+    "head",
 )
 """What changes in a game's row with every event."""
-_UPDATE_SQL = f"UPDATE games SET {', '.join(f'{name} = ?' for name in GAME_COLUMNS)} WHERE id = ?"
+_UPDATE_SQL = f"UPDATE games SET {', '.join(f'{name} = ?' for name in GAME_COLUMNS)} WHERE id = ? AND head = ?"
 
 
 class UniqueViolation(Exception):
-    """Another writer was first with this seq of this game, or with this key."""
+    """Another writer was first with this seq of this game, or with this key, or rewrote its log."""
 
 
 class Append(NamedTuple):
-    """Events to add to a game, ready for the driver: its new rows, and its own row as `GAME_COLUMNS` and the id."""
+    """Events to add to a game, ready for the driver: its new rows, and its own row as `GAME_COLUMNS`, id and last digest."""
 
-    rows: list[tuple[Any, ...]]
+    rows: Sequence[tuple[Any, ...]]
     game: tuple[Any, ...]
 
 
@@ -67,6 +71,16 @@ def unavailable() -> Unavailable:
     return Unavailable(
         "database-unavailable",
         "the database does not answer; nothing was changed, try again in a moment",
+        retry_after=1,
+    )
+
+
+def outcome_unknown() -> Unavailable:
+    """What people are told when the database fails during a commit: it may have happened all the same."""
+    return Unavailable(
+        "outcome-unknown",
+        "the database stopped answering while this was being stored, and it is unknown whether it was; "
+        "send it again with the same key",
         retry_after=1,
     )
 
@@ -122,23 +136,28 @@ class GroupWriter:
     async def _commit_appends(self, raw: Any, items: list[tuple[Any, asyncio.Future[Any]]]) -> None:
         """Commit many turns at once, straight through the driver: this is what everybody waits for."""
         problem: Exception | None = None
+        is_committing = False
         try:
             await raw.execute("BEGIN IMMEDIATE")
             await raw.executemany(_INSERT_SQL, [row for item, _ in items for row in item.rows])
-            await raw.executemany(_UPDATE_SQL, [item.game for item, _ in items])
+            games = await raw.executemany(_UPDATE_SQL, [item.game for item, _ in items])
+            if games.rowcount != len(items):
+                raise UniqueViolation
+            is_committing = True
             await raw.execute("COMMIT")
             self.commits += 1
             self.writes += len(items)
         except Exception as error:
             with suppress(Exception):
                 await raw.execute("ROLLBACK")
-            is_conflict = isinstance(error, sqlite3.IntegrityError)
+            is_conflict = isinstance(error, sqlite3.IntegrityError | UniqueViolation)
             if is_conflict and len(items) > 1:
                 # Somebody was faster in one of these games; the others are not concerned.
                 for item in items:
                     await self._commit_appends(raw, [item])
                 return
-            problem = UniqueViolation() if is_conflict else unavailable()
+            failed = outcome_unknown() if is_committing else unavailable()
+            problem = UniqueViolation() if is_conflict else failed
         for _, future in items:
             if future.cancelled():
                 continue
@@ -151,6 +170,7 @@ class GroupWriter:
         self, connection: AsyncConnection, jobs: list[tuple[Any, asyncio.Future[Any]]]
     ) -> None:
         done: list[tuple[asyncio.Future[Any], Any, BaseException | None]] = []
+        is_committing = False
         try:
             async with connection.begin():
                 for job, future in jobs:
@@ -163,9 +183,16 @@ class GroupWriter:
                         done.append((future, None, unavailable()))
                     except Exception as error:
                         done.append((future, None, error))
+                is_committing = True
         except Exception:
-            # The commit itself failed: nothing of the batch happened.
-            done = [(future, None, unavailable()) for _, future in jobs]
+            failed = outcome_unknown if is_committing else unavailable
+            done = [
+                (future, None, failed() if problem is None else problem)
+                for future, _, problem in [
+                    *done,
+                    *((item[1], None, None) for item in jobs[len(done) :]),
+                ]
+            ]
         else:
             self.commits += 1
             self.writes += len(jobs)
@@ -197,6 +224,11 @@ def locked(settings: Settings) -> Iterator[None]:
         yield
 
 
+def lenient(data: bytes) -> str:
+    """Text as far as it can be read."""
+    return data.decode(errors="replace")
+
+
 def sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:
     options: dict[str, Any] = {"poolclass": StaticPool} if is_writer else {"pool_size": 4}
     engine = create_async_engine(settings.database_url, **options)
@@ -205,6 +237,8 @@ def sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:
     def connected(connection: Any, _: Any) -> None:
         # The driver must not begin transactions by itself: ours begin with the write lock.
         connection.isolation_level = None
+        # Damaged text must not make a whole answer unreadable: the chain of digests finds it.
+        connection.driver_connection.text_factory = lenient
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout = 5000")
         if is_writer:

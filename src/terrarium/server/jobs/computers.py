@@ -16,6 +16,7 @@ from terrarium.errors import TerrariumError
 from terrarium.play.commands import Decision, play_turn
 from terrarium.play.log import SeatHolders
 from terrarium.play.table import Table
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.jobs.pool import Pool, Stop
 from terrarium.server.live.tables import Tables
 
@@ -87,6 +88,8 @@ class Computers:
                 break
             except asyncio.CancelledError:
                 return
+            except GameDamaged:
+                break
             except TerrariumError as error:
                 logger.warning("computer seat in %s: %s", game_id, error.code)
             except Exception:

@@ -15,6 +15,7 @@ import procrastinate
 from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
 
 from terrarium.play.table import Table
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.jobs.computers import choose, played
 from terrarium.server.jobs.pool import Pool
 from terrarium.server.live.tables import Tables
@@ -94,6 +95,10 @@ class EngineQueue:
             logger.warning("queue: %s", type(error).__name__)
 
     async def _thought(self, game_id: str, position_seq: int) -> None:
+        with suppress(GameDamaged):
+            await self._play(game_id, position_seq)
+
+    async def _play(self, game_id: str, position_seq: int) -> None:
         table = await self._tables.table(game_id)
         seat = table.to_move
         if seat is None or table.position_seq != position_seq or not table.awaits_computer:

@@ -2,11 +2,14 @@
 
 A command is decided on the table as it stands, its events are committed, then the caller is answered, then
 everybody else is told. If another worker was faster the command is decided again on what the log then says.
+
+A game whose log is damaged is quarantined: it alone answers with an error, and the log of the server says why.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,13 +20,15 @@ from terrarium.play.commands import Decision, expire
 from terrarium.play.errors import Conflict, NotFound
 from terrarium.play.log import SEATING_EVENTS, LogEvent, SeatHolders
 from terrarium.play.table import Table
-from terrarium.server.database.store import Store, UniqueViolation
+from terrarium.server.database.chain import GameDamaged, replayed
+from terrarium.server.database.store import Rewritten, Store, UniqueViolation
 
 __all__ = ["Decide", "Entry", "Listener", "Tables"]
 
 Decide = Callable[[Table, Sequence[SeatHolders], int], Decision]
 Listener = Callable[[Table, Sequence[LogEvent], Table], None]
 
+logger = logging.getLogger("terrarium.tables")
 _ATTEMPTS = 50
 
 
@@ -33,6 +38,8 @@ class Entry:
 
     table: Table
     holders: list[SeatHolders]
+    head: str
+    """The digest of the last event."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_stale: bool = False
 
@@ -49,6 +56,8 @@ class Tables:
         """Told of what this process decided itself."""
         self.is_watched: Callable[[str], bool] = lambda game_id: False
         """Whether somebody watches a game from here: then it stays in memory."""
+        self.damaged: dict[str, GameDamaged] = {}
+        """Games that could not be read or replayed; each is tried again after a notification, or a restart."""
         self.turns = 0
         self._capacity = capacity
         self._entries: OrderedDict[str, Entry] = OrderedDict()
@@ -80,19 +89,31 @@ class Tables:
         entry = self._entries.get(game_id)
         return None if entry is None else entry.holders
 
-    def add(self, table: Table, holders: list[SeatHolders]) -> Entry:
+    def add(self, table: Table, holders: list[SeatHolders], head: str) -> Entry:
         """Remember a game that was just created."""
-        entry = Entry(table, holders)
+        entry = Entry(table, holders, head)
         self._keep(table.id, entry)
         return entry
 
-    def forget(self, game_id: str) -> None:
-        """Take a game out of memory: it is read from the log when it is next asked for."""
-        self._entries.pop(game_id, None)
+    async def reload(self, game_id: str) -> None:
+        """Read a game again from its first event, because its log was rewritten; the entry stays, and so does its lock."""
+        loading = self._loading.get(game_id)
+        if loading is not None:
+            await asyncio.wait({loading})  # it may have read what was there before
+        entry = self._entries.get(game_id)
+        if entry is not None:
+            async with entry.lock:
+                if self._entries.get(game_id) is entry:
+                    await self._reload(entry)
 
-    async def command(self, game_id: str, decide: Decide, lag: int = 0) -> tuple[Table, Decision]:
-        """Decide, commit, remember; goes on to the end even if the caller leaves meanwhile."""
-        task = asyncio.ensure_future(self._command(game_id, decide, lag))
+    async def command(
+        self, game_id: str, decide: Decide, lag: int = 0, account: str | None = None
+    ) -> tuple[Table, Decision]:
+        """Decide, commit, remember; goes on to the end even if the caller leaves meanwhile.
+
+        `account`, if given, must still exist when the events are committed.
+        """
+        task = asyncio.ensure_future(self._command(game_id, decide, lag, account))
         self._running.add(task)
         task.add_done_callback(self._finished)
         return await asyncio.shield(task)
@@ -100,6 +121,7 @@ class Tables:
     async def hint(self, game_id: str, *, load: bool = False) -> None:
         """Somebody says that a game went on: look, if it is in memory or `load` says that it matters."""
         entry = self._entries.get(game_id)
+        self.damaged.pop(game_id, None)
         if entry is None and load:
             entry = await self._known(game_id)
             for listener in self.listeners:
@@ -118,24 +140,37 @@ class Tables:
         if not task.cancelled():
             task.exception()  # seen: whoever waited for it may have gone
 
-    async def _command(self, game_id: str, decide: Decide, lag: int) -> tuple[Table, Decision]:
-        entry = await self._known(game_id)
-        async with entry.lock:
-            for _ in range(_ATTEMPTS):
-                if self.store.is_postgres or entry.is_stale:
-                    await self._catch_up(entry)
-                now = self.now()
-                overdue = expire(entry.table, entry.holders, now, lag)
-                decision = overdue if overdue.drafts else decide(entry.table, entry.holders, now)
-                if not decision.drafts:
-                    return entry.table, decision
-                if await self._commit(entry, decision, now) and decision is not overdue:
-                    return entry.table, decision
+    async def _command(
+        self, game_id: str, decide: Decide, lag: int, account: str | None
+    ) -> tuple[Table, Decision]:
+        while True:
+            entry = await self._known(game_id)
+            async with entry.lock:
+                # Taken out of memory while we waited: what is committed must reach the entry that others see.
+                if self._entries.get(game_id) is entry:
+                    return await self._decided(entry, decide, lag, account)
+
+    async def _decided(
+        self, entry: Entry, decide: Decide, lag: int, account: str | None
+    ) -> tuple[Table, Decision]:
+        for _ in range(_ATTEMPTS):
+            if self.store.is_postgres or entry.is_stale:
+                await self._catch_up(entry)
+            now = self.now()
+            overdue = expire(entry.table, entry.holders, now, lag)
+            decision = overdue if overdue.drafts else decide(entry.table, entry.holders, now)
+            if not decision.drafts:
+                return entry.table, decision
+            actor = None if decision is overdue else account
+            if await self._commit(entry, decision, now, actor) and decision is not overdue:
+                return entry.table, decision
         raise Conflict(
             "busy", "too many people act on this game at once; try again", seq=entry.table.seq
         )
 
-    async def _commit(self, entry: Entry, decision: Decision, now: int) -> bool:
+    async def _commit(
+        self, entry: Entry, decision: Decision, now: int, account: str | None
+    ) -> bool:
         before = entry.table
         log = [draft.at(before.seq + 1 + i, now) for i, draft in enumerate(decision.drafts)]
         steps = {
@@ -145,7 +180,9 @@ class Tables:
         }
         after = before.after(log, steps)
         try:
-            await self.store.append(before.id, log, after.index(), decision.holders, decision.new)
+            head = await self.store.append(
+                before.id, log, after.index(), entry.head, decision.holders, decision.new, account
+            )
         except UniqueViolation:
             entry.is_stale = True
             return False
@@ -155,17 +192,59 @@ class Tables:
             raise
         for seat, row in decision.holders.items():
             entry.holders[seat] = row
+        entry.head = head
         self._advance(entry, log, after, self.own_listeners)
         return True
 
     async def _catch_up(self, entry: Entry) -> None:
         entry.is_stale = True
-        log = await self.store.events(entry.table.id, entry.table.seq)
+        game_id = entry.table.id
+        try:
+            log, head = await self.store.log(game_id, entry.table.seq, entry.head)
+        except Rewritten:
+            await self._reload(entry)
+            return
+        except GameDamaged as error:
+            raise self._quarantined(error) from None
         if any(event.kind in SEATING_EVENTS for event in log):
-            entry.holders = await self.store.holders(entry.table.id)
-        entry.is_stale = False
+            entry.holders = await self.store.holders(game_id)
+        after = self._replayed(game_id, log, entry.table) if log else entry.table
+        entry.is_stale, entry.head = False, head
         if log:
-            self._advance(entry, log, entry.table.after(log), ())
+            self._advance(entry, log, after, ())
+
+    async def _reload(self, entry: Entry) -> None:
+        entry.is_stale = True
+        before = entry.table
+        table, entry.holders, entry.head = await self._read(before.id)
+        entry.is_stale = False
+        if table.seq > before.seq:
+            self._advance(entry, table.log[before.seq :], table, ())
+        entry.table = table
+
+    async def _read(self, game_id: str) -> tuple[Table, list[SeatHolders], str]:
+        try:
+            log, head = await self.store.log(game_id) if _is_plausible(game_id) else ([], "")
+        except GameDamaged as error:
+            raise self._quarantined(error) from None
+        if not log:
+            self._entries.pop(game_id, None)
+            raise NotFound("no-such-game", f"{game_id[:40]!r}: there is no such game")
+        return self._replayed(game_id, log), await self.store.holders(game_id), head
+
+    def _replayed(self, game_id: str, log: Sequence[LogEvent], table: Table | None = None) -> Table:
+        """The table after these events; quarantines a game that can't be replayed, whatever the reason."""
+        try:
+            return replayed(game_id, log, table)
+        except GameDamaged as error:
+            raise self._quarantined(error) from None
+
+    def _quarantined(self, error: GameDamaged) -> GameDamaged:
+        if error.game_id not in self.damaged:
+            logger.error("%s", error.message)
+        self.damaged[error.game_id] = error
+        self._entries.pop(error.game_id, None)
+        return error.again()
 
     def _advance(
         self, entry: Entry, log: Sequence[LogEvent], after: Table, also: Sequence[Listener]
@@ -182,6 +261,8 @@ class Tables:
         if entry is not None:
             self._entries.move_to_end(game_id)
             return entry
+        if game_id in self.damaged:
+            raise self.damaged[game_id].again()
         task = self._loading.get(game_id)
         if task is None:
             task = asyncio.ensure_future(self._load(game_id))
@@ -195,10 +276,7 @@ class Tables:
             task.exception()
 
     async def _load(self, game_id: str) -> Entry:
-        log = await self.store.events(game_id) if _is_plausible(game_id) else []
-        if not log:
-            raise NotFound("no-such-game", f"{game_id[:40]!r}: there is no such game")
-        entry = Entry(Table.replay(game_id, log), await self.store.holders(game_id))
+        entry = Entry(*await self._read(game_id))
         self._keep(game_id, entry)
         return entry
 

@@ -1,0 +1,180 @@
+"""The chain of a game's log: each row carries a digest of itself and of the digest before it.
+
+A row that was changed, lost or swapped behind our back breaks the chain at its seq. The game's own row keeps the last digest,
+so that a log cut off at its end is noticed too. This finds damage and careless edits; it does not stop somebody who may write
+to the database and computes the digests again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, text
+
+from terrarium.play.errors import Conflict
+from terrarium.play.log import LogEvent
+from terrarium.play.table import Table
+
+__all__ = [
+    "SET_HEAD",
+    "GameDamaged",
+    "Link",
+    "chain_all",
+    "checked",
+    "inspect_game",
+    "link",
+    "links",
+    "replayed",
+    "without_names",
+]
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+_LOSSES = {"vacated", "taken-over", "timed-out"}
+
+
+class GameDamaged(Conflict):
+    """A game whose log was damaged, or can't be replayed: it is set aside, everything else goes on."""
+
+    def __init__(self, game_id: str, bad_seq: int, reason: str) -> None:
+        message = f"game {game_id} is damaged from seq {bad_seq} on ({reason}); its operator can restore it from a backup"
+        super().__init__("game-damaged", message, bad_seq=bad_seq)
+        self.game_id, self.bad_seq, self.reason = game_id, bad_seq, reason
+
+    def again(self) -> GameDamaged:
+        """The same error, to be raised once more."""
+        return GameDamaged(self.game_id, self.bad_seq, self.reason)
+
+
+class Link(NamedTuple):
+    """One row of the log as it is stored."""
+
+    game_id: str
+    seq: int
+    at: int
+    kind: str
+    seat: int | None
+    key: str | None
+    data: str
+    digest: str
+
+
+def link(
+    before: str, seq: int, at: int, kind: str, seat: int | None, key: str | None, data: str
+) -> str:
+    """The digest of a row that follows the row with the digest `before`; "" for the first."""
+    return blake2b(_encode((before, seq, at, kind, seat, key, data)), digest_size=16).hexdigest()
+
+
+def links(game_id: str, log: Iterable[LogEvent], before: str = "") -> list[Link]:
+    """Events as rows, chained to the row with the digest `before`."""
+    rows = []
+    for item in log:
+        data = _encode(item.data).decode()
+        before = link(before, item.seq, item.at, item.kind, item.seat, item.key, data)
+        rows.append(Link(game_id, item.seq, item.at, item.kind, item.seat, item.key, data, before))
+    return rows
+
+
+def checked(game_id: str, rows: Sequence[Any], before: str = "", last: int = 0) -> list[LogEvent]:
+    """Rows as events; raises `GameDamaged` at the first row that does not follow from the one before it.
+
+    `last` is the seq before the first row, and `before` its digest.
+    """
+    log = []
+    for row in rows:
+        last += 1
+        if row.seq != last:
+            raise GameDamaged(game_id, last, "an event is missing")
+        try:
+            digest = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
+            data = _decode(row.data)
+        except (TypeError, ValueError):  # not even text, or not JSON
+            raise GameDamaged(game_id, last, "an event can't be read") from None
+        if digest != row.digest:
+            raise GameDamaged(game_id, last, "an event was changed")
+        before = digest
+        log.append(LogEvent(row.seq, row.at, row.kind, row.seat, data, row.key))
+    return log
+
+
+def inspect_game(game_id: str, rows: Sequence[Any]) -> Table | GameDamaged:
+    """The table that a game's rows lead to, or what is wrong with them."""
+    try:
+        return replayed(game_id, checked(game_id, rows))
+    except GameDamaged as error:
+        return error
+
+
+def replayed(game_id: str, log: Sequence[LogEvent], table: Table | None = None) -> Table:
+    """The table after these events; raises `GameDamaged` if they can't be replayed, whatever the reason."""
+    seq = 0
+
+    def events() -> Iterator[LogEvent]:
+        nonlocal seq
+        for event in log:
+            seq = event.seq
+            yield event
+
+    try:
+        return Table.replay(game_id, events()) if table is None else table.after(events())
+    except Exception as error:
+        reason = f"it can't be replayed: {type(error).__name__}: {str(error)[:100]}"
+        raise GameDamaged(game_id, seq, reason) from None
+
+
+def without_names(rows: Sequence[Link], held: set[int], lost: set[int]) -> list[Link]:
+    """A game's rows without the names of some seats, chained again.
+
+    Of a lost seat only the names before its loss are removed: a later player keeps theirs. A chain that was broken stays
+    broken at the same place.
+    """
+    ends = {seat: len(rows) + 1 for seat in held}
+    ends |= {row.seat: row.seq for row in rows if row.kind in _LOSSES and row.seat in lost}
+    after: list[Link] = []
+    old = new = ""
+    for row in rows:
+        data = row.data
+        if row.kind in ("created", "sat"):
+            data = _nameless(row, {seat for seat, end in ends.items() if row.seq < end})
+        facts = (row.seq, row.at, row.kind, row.seat, row.key)
+        is_whole = row.digest == link(old, *facts, row.data)
+        old, new = row.digest, link(new, *facts, data) if is_whole else row.digest
+        after.append(row._replace(data=data, digest=new))
+    return after
+
+
+def _nameless(row: Link, seats: set[int]) -> str:
+    try:
+        data = _decode(row.data)
+        if row.kind == "sat" and row.seat in seats:
+            data["name"] = None
+        for seat in seats if row.kind == "created" else ():
+            data["seats"][seat]["name"] = None
+    except (ValueError, LookupError, TypeError):
+        return row.data  # damaged
+    return _encode(data).decode()
+
+
+def chain_all(connection: Connection) -> None:
+    """Give every game without digests its chain, game by game, so that a large database needs no more memory."""
+    games = connection.execute(text("SELECT id FROM games WHERE head = ''")).scalars().all()
+    for game_id in games:
+        rows = connection.execute(_ROWS, {"game": game_id}).all()
+        digests, head = [], ""
+        for row in rows:
+            head = link(head, row.seq, row.at, row.kind, row.seat, row.key, row.data)
+            digests.append({"game": game_id, "seq": row.seq, "digest": head})
+        if digests:
+            connection.execute(_SET_DIGEST, digests)
+            connection.execute(SET_HEAD, {"game": game_id, "head": head})
+
+
+_ROWS = text("SELECT seq, at, kind, seat, key, data FROM events WHERE game_id = :game ORDER BY seq")
+_SET_DIGEST = text("UPDATE events SET digest = :digest WHERE game_id = :game AND seq = :seq")
+SET_HEAD = text("UPDATE games SET head = :head WHERE id = :game")

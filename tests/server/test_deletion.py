@@ -1,0 +1,133 @@
+"""Deleting an account while its games are played, and while its owner still sits down."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from terrarium.play.clocks import wall_clock
+from tests.server.playing import position_of, random_turn
+from tests.server.postgres import Postgres
+from tests.server.running import InProcess, Person
+
+ROUNDS = 6
+
+
+def _slow(server: InProcess, seconds: float) -> None:
+    """Let every commit take a moment, as on a slow disk."""
+    store = server.application.services.store
+    append = store.append
+
+    async def slowly(*args: Any, **more: Any) -> Any:
+        await asyncio.sleep(seconds)
+        return await append(*args, **more)
+
+    store.append = slowly  # type: ignore[method-assign]
+
+
+def _sign_up(person: Person, name: str) -> None:
+    body = {"name": name, "password": "correct horse"}
+    assert person.post("/api/accounts", body).status_code == 201
+
+
+def _play(url: str, game: dict[str, Any], secrets: list[str], over: threading.Event) -> list[str]:
+    """Play a game on; after each answer look whether the game shows what was acknowledged."""
+    rng = random.Random(game["id"])
+    faults = []
+    with Person(url) as player:
+        position, seq = position_of(game["game"]), game["seq"]
+        while not over.is_set() and position.outcome is None:
+            mover = position.to_move
+            actions, position = random_turn(position, rng)
+            answer = player.turn(game["id"], seq, actions, secret=secrets[mover])
+            if answer.status_code == 409 and answer.json()["code"] == "stale-turn":
+                shown = player.snapshot(game["id"])
+                position, seq = position_of(shown), shown["seq"]
+                continue
+            assert answer.status_code == 200, answer.text
+            seq = answer.json()["seq"]
+            shown = player.snapshot(game["id"])["seq"]
+            if shown < seq:
+                faults.append(f"{game['id']}: acknowledged {seq}, shown {shown}")
+    return faults
+
+
+def test_what_is_shown_is_never_behind_what_was_acknowledged(tmp_path: Path) -> None:
+    with (
+        InProcess(tmp_path, wall_clock) as server,
+        server.person() as owner,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        _slow(server, 0.05)
+        for number in range(ROUNDS):
+            _sign_up(owner, f"Owner {number}")
+            seats = [{"kind": "device", "name": f"Owner {number}"}, {"kind": "link"}]
+            games = [owner.create(seats=seats) for _ in range(8)]
+            over = threading.Event()
+            playing = [
+                pool.submit(_play, server.url, game, game["secrets"], over) for game in games
+            ]
+            assert owner.http.delete("/api/me").status_code == 204
+            for game in games:
+                owner.snapshot(game["id"])
+            over.set()
+            assert [fault for one in playing for fault in one.result()] == []
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_sitting_down_during_deletion_leaves_neither_name_nor_ownerless_seat(
+    tmp_path: Path, postgres: Postgres, database: str
+) -> None:
+    address = postgres.database() if database == "postgresql" else ""
+    with (
+        InProcess(tmp_path, wall_clock, database=address) as server,
+        server.person() as host,
+        server.person() as owner,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        for number in range(ROUNDS):
+            name = f"Canary {number}"
+            _sign_up(owner, name)
+            games = [host.create(seats=[{"kind": "open"}] * 2)["id"] for _ in range(16)]
+            cookies = dict(owner.http.cookies)
+
+            def sit(
+                game: str, name: str = name, cookies: dict[str, str] = cookies
+            ) -> tuple[int, str]:
+                with server.person() as same:
+                    same.http.cookies.update(cookies)
+                    answer = same.post(f"/api/games/{game}/seats/0", {"name": name})
+                    return answer.status_code, answer.text
+
+            sitting = [pool.submit(sit, game) for game in games]
+            assert owner.http.delete("/api/me").status_code == 204
+            for done in sitting:
+                status, text = done.result()
+                assert status in (200, 401), text
+        _, sat = zip(*[done.result() for done in sitting], strict=True)
+        assert sat
+        query = (
+            "SELECT game_id FROM holders WHERE person LIKE 'a:%' "
+            "AND substr(person, 3) NOT IN (SELECT id FROM accounts)"
+        )
+        rows = "SELECT data FROM events UNION ALL SELECT names FROM games"
+        if address:
+            with psycopg.connect(address) as connection:
+                ownerless = connection.execute(query).fetchall()
+                texts = connection.execute(rows).fetchall()
+        else:
+            with sqlite3.connect(tmp_path / "data" / "terrarium.db") as lite:
+                ownerless, texts = lite.execute(query).fetchall(), lite.execute(rows).fetchall()
+            lite.close()
+        shown = [host.snapshot(game)["seats"][0]["name"] for game in games]
+        assert [row for row in texts if "canary" in row[0].casefold()] == []
+        assert ownerless == []
+        assert set(shown) <= {None}
