@@ -12,14 +12,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from terrarium.play.seats import MAX_HOLDERS
 from tests.server.playing import position_of, random_turn
-from tests.server.running import Server
+from tests.server.running import Person, Server
 
 LIVE = "/api/games/{}/live"
 
@@ -225,3 +227,22 @@ def test_turns_are_quick_while_the_engine_is_saturated_and_hostile_sockets_send_
 
 def _percentile(times: list[float], percent: int) -> float:
     return statistics.quantiles(times, n=100)[percent - 1]
+
+
+def test_a_seat_is_held_by_a_bounded_number_of_people_however_many_come_at_once(
+    server: Server, person: Person
+) -> None:
+    created = person.create()
+    secret = created["secrets"][0]
+
+    def sit(_: int) -> int:
+        with server.person() as guest:
+            path = f"/api/games/{created['id']}/seats/0"
+            answer = guest.post(path, {"secret": secret})
+            if answer.status_code == 409:
+                assert answer.json()["code"] == "seat-crowded"
+            return answer.status_code
+
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(sit, range(40)))
+    assert answers.count(200) == MAX_HOLDERS

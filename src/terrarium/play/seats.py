@@ -29,6 +29,8 @@ from terrarium.play.table import TAKEOVER_LEVEL, Table
 
 __all__ = ["NewGame", "new_game", "rematch", "sit", "vacate"]
 
+MAX_HOLDERS = 20
+"""As many people may hold one seat by their cookies, for instance one person's browsers."""
 _shuffle = secrets.SystemRandom().shuffle
 
 
@@ -168,6 +170,9 @@ def sit(
     if sent is not None:
         if seat not in seats_held(holders, Caller(caller.address, bearer=sent)):
             raise Forbidden("wrong-secret", f"this is not the secret of seat {seat}")
+        if person not in row.people and len(row.people - row.former) >= MAX_HOLDERS:
+            message = f"{MAX_HOLDERS} people hold seat {seat} already; send its secret with each request instead"
+            raise Conflict("seat-crowded", message, seq=table.seq)
         return _seated(table, seat, SeatHolders(row.secret_hash, row.people | {person}), row, name)
     if row.people & caller.people:
         return _seated(table, seat, row, row, name)
