@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from typing import Any
 
 import pytest
 
+from terrarium import turrium
 from terrarium.play import commands, offers
 from terrarium.play.commands import Decision
 from terrarium.play.log import LogEvent
+from terrarium.play.messages import messages
 from terrarium.play.recording import record_of
 from terrarium.play.records import record_view
 from terrarium.play.seats import new_game
 from terrarium.play.shapes import CreateGame, SeatChoice
 from terrarium.play.table import Table
+from terrarium.play.views import seat_views
 from tests.server.playing import random_turn
 
 ALL = frozenset({0, 1, 2})
@@ -28,8 +33,8 @@ def three_seats(game: str = "turrium") -> Table:
 def carried_out(table: Table, decision: Decision) -> Table:
     """The table after a decision, as a server would write and apply it."""
     log = [draft.at(table.seq + 1 + i, 1_000) for i, draft in enumerate(decision.drafts)]
-    steps = {e.seq: d.steps for e, d in zip(log, decision.drafts, strict=True) if d.steps}
-    return table.after(log, steps)
+    played = {e.seq: d.played for e, d in zip(log, decision.drafts, strict=True) if d.played}
+    return table.after(log, played)
 
 
 def played(table: Table, turns: int, seed: int = 1) -> Table:
@@ -86,3 +91,49 @@ def test_logs_that_counted_resignations_as_turns_can_still_be_read() -> None:
     table = table.after([old])
     assert table.position == kept
     assert (len(table.turns), len(table.resignations)) == (2, 1)
+
+
+def test_a_submitted_turn_is_worked_out_once() -> None:
+    """Checked, stored and told to the watchers of a game, each action is parsed and applied once."""
+    table = played(three_seats(), 4)
+    actions, _ = random_turn(table.position, random.Random(3))
+    count: Counter[str] = Counter()
+    counted = _Counting(table.position, count)
+    table.position = counted  # type: ignore[assignment]
+    decision = commands.play_turn(table, ALL, table.seq, actions, None, now=0)
+    log = [draft.at(table.seq + 1 + i, 1_000) for i, draft in enumerate(decision.drafts)]
+    worked_out = {e.seq: d.played for e, d in zip(log, decision.drafts, strict=True) if d.played}
+    after = table.after(log, worked_out)
+    assert [message.type for message in messages(table, log, (), 0, after)] == ["turn"]
+    assert isinstance(after.position, _Counting)
+    assert isinstance(after.position.real, turrium.Position)
+    assert count["step"] == len(actions)
+    assert count["play"] == count["events"] == count["parse"] == 0
+
+
+class _Counting:
+    """A position that counts how often it is asked to parse and apply actions."""
+
+    def __init__(self, real: Any, count: Counter[str]) -> None:
+        self.real, self.count = real, count
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("parse", "play", "play_all", "events"):
+            self.count[name] += 1
+        return getattr(self.real, name)
+
+    def step(self, action: Any) -> Any:
+        self.count["step"] += 1
+        position, events = self.real.step(action)
+        return _Counting(position, self.count), events
+
+
+def test_a_seat_has_one_colour_on_the_page_in_pictures_and_in_the_terminal() -> None:
+    from terrarium.core.terminal import colours_of
+    from terrarium.turrium.palette import FLAGS
+
+    table = three_seats()
+    shown = [seat.colour for seat in seat_views(table)]
+    assert shown == list(colours_of(table.position)) == list(FLAGS)[:3]
+    picture = turrium.draw.draw(table.position.play(table.position.legal_actions()[0]))
+    assert FLAGS[shown[0]] in picture

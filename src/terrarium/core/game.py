@@ -186,6 +186,10 @@ class Game:
             "note": board.note,
         }
 
+    def new_board(self, seed: int, cells: int, landscapes: int) -> Any:
+        """A new board of that size; the same seed gives the same board."""
+        raise InvalidBoard("no-boards", f"{self.title} makes no new boards")
+
     def colours(self, rules: Any) -> tuple[str, ...]:
         """The colour of each seat, in seat order."""
         return self.seat_colours[: rules.players]
@@ -216,7 +220,9 @@ class Game:
             "rules_version": self.rules_version,
             "options": [option.to_dict() for option in self.module.Rules.options()],
             "colours": {str(n): list(self.colours(self.rules(players=n))) for n in seats},
-            "boards": list(self.boards),
+            "boards": [{"name": name} for name in self.boards],
+            "editions": {},
+            "variants": [],
             "levels": list(range(1, len(self.levels) + 1)),
             "marks": dict(self.marks),
             "phases": list(self.phases),

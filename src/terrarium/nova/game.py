@@ -7,7 +7,7 @@ from typing import Any
 from terrarium.core.game import Cell, Game, Look
 from terrarium.nova.board import BOARDS
 from terrarium.nova.notation import MARKS
-from terrarium.nova.rules import COLOURS
+from terrarium.nova.rules import COLOURS, EDITIONS
 
 __all__ = ["GAME"]
 
@@ -27,6 +27,24 @@ class _Nova(Game):
                 text = ""
             found.append(Cell(cell, round(x, 3), round(y, 3), text, pioneers.get(cell)))
         return found
+
+    def new_board(self, seed: int, cells: int, landscapes: int) -> Any:
+        from terrarium.nova.generate import generate
+
+        return generate(seed, cells, landscapes)
+
+    def describe(self) -> dict[str, Any]:
+        boards = [
+            {
+                "name": board.name,
+                "note": board.note,
+                "cells": len(board.cells),
+                "landscapes": len(board.letters),
+            }
+            for board in self.boards.values()
+        ]
+        editions = {name: self.rules(edition=name).to_dict() for name in EDITIONS}
+        return super().describe() | {"boards": boards, "editions": editions}
 
     def actions_to_come(self, position: Any) -> int:
         return max(1, int(position.actions_left))

@@ -5,22 +5,23 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct, json, to_builtins
+from msgspec import Struct, json, structs
 
 from terrarium import games
 from terrarium.core.game import Game
 from terrarium.errors import InvalidBoard
-from terrarium.play.errors import NotFound
+from terrarium.play.errors import NotFound, Unprocessable
 from terrarium.play.shapes import BoardCell, BoardView, CustomBoard
 
 __all__ = [
     "BoardProblem",
     "CheckedBoard",
-    "board_data",
     "board_from",
     "board_view",
     "builtin_board",
     "checked_board",
+    "chosen_board",
+    "game_named",
     "game_with_boards",
 ]
 
@@ -60,22 +61,51 @@ def board_view(board: Any) -> BoardView:
     )
 
 
-def game_with_boards() -> Game:
-    """The game that boards are drawn and checked for."""
+def game_named(name: str) -> Game:
+    """The game with this name."""
+    if name not in games:
+        message = f"game {name[:40]!r}: there are {', '.join(games)}"
+        raise Unprocessable("no-such-game", message)
+    return games[name]
+
+
+def game_with_boards(name: str | None = None) -> Game:
+    """The game whose boards are meant: the first that has boards, unless one is named."""
+    if name is not None:
+        return game_named(name)
     return next(game for game in games.values() if game.has_boards)
 
 
-def builtin_board(name: str) -> Any:
+def chosen_board(game: Game, choice: str | CustomBoard | None) -> Any:
+    """The board to play on: a built-in one, by default the usual one, or one's own; None for a game without boards."""
+    if isinstance(choice, CustomBoard):
+        return game.board_from_data(structs.asdict(choice))
+    if choice is not None:
+        return game.board(choice)
+    return next(iter(game.boards.values()), None)
+
+
+def board_from(game: Game, data: dict[str, Any]) -> Any:
+    """The board that a game was started on: equal boards are one object, they are large."""
+    return _board(game, json.encode(data, order="sorted"))
+
+
+@lru_cache(maxsize=256)
+def _board(game: Game, data: bytes) -> Any:
+    return game.board_from_data(json.decode(data))
+
+
+def builtin_board(name: str, game: str | None = None) -> Any:
     """The built-in board with this name."""
     try:
-        return game_with_boards().board(name)
+        return game_with_boards(game).board(name)
     except InvalidBoard as error:
         raise NotFound(error.code, error.message) from None
 
 
-def checked_board(text: str) -> CheckedBoard:
+def checked_board(text: str, game: str | None = None) -> CheckedBoard:
     """A map or TOML file as a board, or everything that is wrong with it."""
-    board_type = game_with_boards().module.Board
+    board_type = game_with_boards(game).module.Board
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_LINE:
             # A TOML reader needs quadratic time for one long dotted key.
@@ -89,24 +119,3 @@ def checked_board(text: str) -> CheckedBoard:
         problems = [BoardProblem(p.code, p.message, p.line, p.column) for p in error.problems]
         problems = problems or [BoardProblem(error.code, error.message, None, None)]
         return CheckedBoard(None, problems[:_MAX_PROBLEMS])
-
-
-def board_data(game: str, board: str | CustomBoard | None) -> dict[str, Any] | None:
-    """A board with everything that the log must keep of it: built-in ones may change some day."""
-    chosen = games[game]
-    if board is None:
-        name = next(iter(chosen.boards), None)
-        return None if name is None else chosen.board_data(chosen.board(name))
-    if isinstance(board, str):
-        return chosen.board_data(chosen.board(board))
-    return chosen.board_data(chosen.board_from_data(to_builtins(board)))
-
-
-def board_from(game: str, data: dict[str, Any]) -> Any:
-    """The board that a game was started on: equal boards are one object, they are large."""
-    return _board(game, json.encode(data, order="sorted"))
-
-
-@lru_cache(maxsize=256)
-def _board(game: str, data: bytes) -> Any:
-    return games[game].board_from_data(json.decode(data))

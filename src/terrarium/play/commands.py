@@ -11,10 +11,11 @@ from typing import Any
 
 from terrarium.core.event import Event
 from terrarium.core.position import Position
+from terrarium.engine import DEFAULT_LEVEL
 from terrarium.errors import TerrariumError
 from terrarium.play.errors import Conflict, Forbidden, Unprocessable
 from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
-from terrarium.play.table import TAKEOVER_LEVEL, Steps, Table
+from terrarium.play.table import PlayedOut, Table
 
 __all__ = [
     "Decision",
@@ -45,7 +46,7 @@ class Draft:
     seat: int | None = None
     data: dict[str, Any] = field(default_factory=dict)
     key: str | None = None
-    steps: Steps | None = None
+    played: PlayedOut | None = None
     """Of a turn: where it leads, worked out when it was checked."""
 
     def at(self, seq: int, now: int) -> LogEvent:
@@ -66,22 +67,32 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Where actions lead and what each of them does."""
+    """Where actions lead: for each of them the position after it and what it did."""
 
-    position: Position
-    effects: list[tuple[Event, ...]]
-    positions: list[Position]
-    """The position after each action."""
+    start: Position
+    steps: list[tuple[Position, tuple[Event, ...]]]
 
     @property
-    def steps(self) -> Steps:
-        """The same as one turn of a table."""
-        return Steps(self.position, tuple(event for events in self.effects for event in events))
+    def position(self) -> Position:
+        """The position after all of them."""
+        return self.steps[-1][0] if self.steps else self.start
+
+    @property
+    def effects(self) -> list[list[dict[str, Any]]]:
+        """What each of them did, as interfaces receive it."""
+        return [[event.to_dict() for event in events] for _, events in self.steps]
 
     @property
     def is_complete(self) -> bool:
-        return bool(self.effects) and (
-            self.position.at_turn_start or self.position.outcome is not None
+        """Whether they are a whole turn."""
+        after = self.position
+        return bool(self.steps) and (after.at_turn_start or after.outcome is not None)
+
+    @property
+    def turn(self) -> PlayedOut:
+        """The same as one turn of a table."""
+        return PlayedOut(
+            self.position, tuple(event for _, events in self.steps for event in events)
         )
 
 
@@ -110,20 +121,18 @@ def must_hold(table: Table, held: Collection[int], seat: int) -> None:
 
 def try_actions(position: Position, actions: Sequence[str], *, one_turn: bool = True) -> Tried:
     """Play the actions one by one; the first bad one raises with its `index`."""
-    effects: list[tuple[Event, ...]] = []
-    positions: list[Position] = []
+    tried = Tried(position, [])
     for index, text in enumerate(actions):
         try:
             if one_turn and index and (position.at_turn_start or position.outcome is not None):
                 message = f"{text}: the turn was over before this action; send one turn at a time"
                 raise Unprocessable("turn-too-long", message)
-            position, events = position.step(text)
-            positions.append(position)
-            effects.append(events)
+            tried.steps.append(position.step(text))
         except TerrariumError as error:
             error.index = index  # type: ignore[attr-defined]
             raise
-    return Tried(position, effects, positions)
+        position = tried.position
+    return tried
 
 
 def play_turn(
@@ -172,7 +181,7 @@ def play_turn(
         spent, forgiven = table.clock.charge(seat, now, lag)
         data |= {"spent": spent, "lag": forgiven}
     stored_key = None if key is None else f"{seat}:{key}"
-    return Decision((Draft("turn", seat, data, stored_key, tried.steps),))
+    return Decision((Draft("turn", seat, data, stored_key, tried.turn),))
 
 
 def check_alone(table: Table, held: Collection[int]) -> None:
@@ -229,5 +238,5 @@ def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0)
     if effect != "computer":
         return Decision((Draft("timed-out", seat, data),))
     # From here on the computer plays: whoever sat there no longer holds the seat.
-    data["level"] = TAKEOVER_LEVEL
+    data["level"] = DEFAULT_LEVEL
     return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from terrarium import games
 from terrarium.core.game import Way
 from terrarium.core.position import Position
-from terrarium.play.boards import board_data, board_from, board_view
+from terrarium.play.boards import board_view, chosen_board, game_named
 from terrarium.play.commands import try_actions
 from terrarium.play.errors import Unprocessable
 from terrarium.play.shapes import ActionShape, AnyDict, BoardView, CustomBoard
@@ -76,30 +76,24 @@ def start_position(start: str | FreshStart) -> Position:
             message = f"{start[:40]!r}: a position begins with {' or '.join(games)}"
             raise Unprocessable("invalid-position", message)
         return games[name].position(start)
-    if start.game not in games:
-        message = f"game {start.game[:40]!r}: there are {', '.join(games)}"
-        raise Unprocessable("no-such-game", message)
-    found = board_data(start.game, start.board)
-    game = games[start.game]
-    rules = game.rules(**start.rules)
-    return game.begin(rules, None if found is None else board_from(start.game, found))
+    game = game_named(start.game)
+    return game.begin(game.rules(**start.rules), chosen_board(game, start.board))
 
 
 def tried(start: Position, actions: list[str]) -> TriedPosition:
     """Where the actions lead from a position, turn by turn."""
     found = try_actions(start, actions, one_turn=False)
     turns: list[PlayedTurn] = []
-    position = start
-    for text, events, after in zip(actions, found.effects, found.positions, strict=True):
-        if not turns or position.at_turn_start:
-            turns.append(PlayedTurn(len(turns) + 1, position.to_move or 0, [], [], {}, ""))
+    before = start
+    for text, (position, events) in zip(actions, found.steps, strict=True):
+        if not turns or before.at_turn_start:
+            turns.append(PlayedTurn(len(turns) + 1, before.to_move or 0, [], [], {}, ""))
         turns[-1].actions.append(text)
         turns[-1].events += [event.to_dict() for event in events]
-        position = after
-        if position.at_turn_start or position.outcome is not None:
+        is_last = position is found.position
+        if position.at_turn_start or position.outcome is not None or is_last:
             turns[-1].view, turns[-1].position = position.view(), position.to_text()
-    if turns and not turns[-1].position:
-        turns[-1].view, turns[-1].position = position.view(), position.to_text()
+        before = position
     board = getattr(start, "board", None)
     return TriedPosition(
         start.to_text(),
@@ -107,7 +101,7 @@ def tried(start: Position, actions: list[str]) -> TriedPosition:
         start.rules.to_dict(),
         None if board is None else board_view(board),
         legal_actions(found.position),
-        [[event.to_dict() for event in events] for events in found.effects],
+        found.effects,
         turns,
         found.position.view(),
         found.position.to_text(),

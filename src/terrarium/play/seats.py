@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from terrarium import games
-from terrarium.engine.levels import DEFAULT_LEVEL
-from terrarium.play.boards import board_data
+from terrarium.core.game import Game
+from terrarium.engine import DEFAULT_LEVEL
+from terrarium.play.boards import chosen_board, game_named
 from terrarium.play.clocks import clock_rules
 from terrarium.play.commands import Decision, Draft, check_live, check_room, must_hold
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
@@ -25,7 +25,7 @@ from terrarium.play.people import (
     seats_held,
 )
 from terrarium.play.shapes import CreateGame, SeatChoice
-from terrarium.play.table import TAKEOVER_LEVEL, Table
+from terrarium.play.table import Table
 
 __all__ = ["NewGame", "new_game", "rematch", "sit", "vacate"]
 
@@ -58,12 +58,10 @@ class NewGame:
 
 def new_game(order: CreateGame, creator: str, now: int) -> NewGame:
     """A table as ordered; `creator` holds the seats of this device."""
-    if order.game not in games:
-        message = f"game {order.game[:40]!r}: there are {', '.join(games)}"
-        raise Unprocessable("no-such-game", message)
+    game = game_named(order.game)
     if order.on_timeout == "computer" or any(s.kind == "computer" for s in order.seats or ()):
-        _check_computers(order.game)
-    rules = games[order.game].rules(**order.rules)
+        _check_computers(game)
+    rules, board = game.rules(**order.rules), chosen_board(game, order.board)
     choices = order.seats or [SeatChoice("link") for _ in range(rules.players)]
     if len(choices) != rules.players:
         message = f"{len(choices)} seats for {rules.players} players; give one for each"
@@ -75,8 +73,8 @@ def new_game(order: CreateGame, creator: str, now: int) -> NewGame:
     data = {
         "game": order.game,
         "rules": rules.to_dict(),
-        "rules_version": games[order.game].rules_version,
-        "board": board_data(order.game, order.board),
+        "rules_version": game.rules_version,
+        "board": None if board is None else game.board_data(board),
         "seats": [_seat_data(choice) for choice in choices],
         "clock": None
         if clock is None
@@ -104,9 +102,9 @@ def _made(
     return NewGame(table, holders, given)
 
 
-def _check_computers(game: str) -> None:
-    if not games[game].levels:
-        message = f"{games[game].title}: there are no computer players for this game"
+def _check_computers(game: Game) -> None:
+    if not game.levels:
+        message = f"{game.title}: there are no computer players for this game"
         raise Unprocessable("seat-level", message)
 
 
@@ -215,10 +213,10 @@ def vacate(
     must_hold(table, range(table.players), seat)
     if level is not None and to != "computer":
         raise Unprocessable("seat-level", f"level {level}: only a computer seat has a level")
-    if to == "computer":
-        _check_computers(table.game)
     check_live(table)
-    data = {"by": "claim", "level": level or TAKEOVER_LEVEL}
+    if to == "computer":
+        _check_computers(table.start.game)
+    data = {"by": "claim", "level": level or DEFAULT_LEVEL}
     if not table.seats[seat].is_taken and to == "computer" and seat not in held:
         return Decision((Draft("taken-over", seat, data),), {seat: holders[seat].left()})
     if seat in held or table.seats[seat].is_computer or seat in table.position.resigned:

@@ -131,7 +131,7 @@ class CustomBoard(Struct, forbid_unknown_fields=True):
 class CreateGame(Struct, forbid_unknown_fields=True):
     """A game to start."""
 
-    game: Annotated[str, Meta(max_length=40)]
+    game: Annotated[str, Meta(max_length=64, description="A name from /api/meta, such as nova.")]
     rules: AnyDict = msgspec.field(default_factory=dict)
     board: str | CustomBoard | None = None
     seats: Annotated[list[SeatChoice], Meta(max_length=4)] | None = None

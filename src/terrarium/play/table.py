@@ -13,16 +13,13 @@ from typing import Any
 from terrarium import games
 from terrarium.core.event import Event
 from terrarium.core.position import Position
-from terrarium.engine.levels import DEFAULT_LEVEL
+from terrarium.engine import DEFAULT_LEVEL
 from terrarium.play.boards import board_from
 from terrarium.play.clocks import Clock, iso
 from terrarium.play.log import LogEvent
 from terrarium.play.shapes import ResignationView, TurnView
 
-__all__ = ["Offer", "Seat", "Steps", "Table"]
-
-TAKEOVER_LEVEL = DEFAULT_LEVEL
-"""The level that plays on for a seat whose player left."""
+__all__ = ["Offer", "PlayedOut", "Seat", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +37,8 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """Where a turn's actions lead, and what they did: worked out once and passed on."""
+class PlayedOut:
+    """Where a turn leads and what it did: worked out when it is checked, and passed on."""
 
     position: Position
     events: tuple[Event, ...]
@@ -86,7 +83,7 @@ class Table:
     keys: dict[str, int] = field(default_factory=dict)
     log: list[LogEvent] = field(default_factory=list)
     is_telling: bool = True
-    steps: Mapping[int, Steps] = field(default_factory=dict)
+    played: Mapping[int, PlayedOut] = field(default_factory=dict)
 
     @classmethod
     def replay(cls, game_id: str, events: Iterable[LogEvent], *, tell: bool = True) -> Table:
@@ -102,19 +99,21 @@ class Table:
         table.is_telling = True
         return table
 
-    def after(self, events: Iterable[LogEvent], steps: Mapping[int, Steps] | None = None) -> Table:
+    def after(
+        self, events: Iterable[LogEvent], played: Mapping[int, PlayedOut] | None = None
+    ) -> Table:
         """The table after further events; this one stays as it is.
 
-        `steps`, by seq: where turns lead, if that was worked out already when they were checked.
+        `played`, by seq: where turns lead, if that was worked out already when they were checked.
         """
         table = copy.copy(self)
         table.seats, table.turns = list(self.seats), list(self.turns)
         table.resignations = list(self.resignations)
         table.keys, table.log = dict(self.keys), list(self.log)
-        table.steps = {} if steps is None else steps
+        table.played = {} if played is None else played
         for event in events:
             table._apply(event)
-        table.steps = {}
+        table.played = {}
         return table
 
     @property
@@ -220,20 +219,20 @@ class Table:
 
     def _turn(self, event: LogEvent) -> None:
         assert event.seat is not None
-        steps = self.steps.get(event.seq) or step_all(
-            self.position, event.data["actions"], tell=self.is_telling
-        )
+        played = self.played.get(event.seq)
+        if played is None:
+            played = _played_out(self.position, event.data["actions"], tell=self.is_telling)
         spent, lag = event.data.get("spent", 0), event.data.get("lag", 0)
         if self.clock is not None:
             self.clock = self.clock.after_turn(event.seat, spent, lag)
-        self.position, self.position_seq, self.offers = steps.position, event.seq, ()
+        self.position, self.position_seq, self.offers = played.position, event.seq, ()
         if not self.seats[event.seat].is_taken:
             self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True)
         turn = TurnView(
             len(self.turns) + 1,
             event.seat,
             list(event.data["actions"]),
-            [item.to_dict() for item in steps.events],
+            [item.to_dict() for item in played.events],
             iso(event.at),
             event.data.get("by", "player"),
             event.seq,
@@ -244,8 +243,8 @@ class Table:
 
     def _resigned(self, event: LogEvent) -> None:
         assert event.seat is not None
-        told = [item.to_dict() for item in self.position.resignation_events(event.seat)]
-        self.position = self.position.resign(event.seat)
+        self.position, events = self.position.step_resignation(event.seat)
+        told = [item.to_dict() for item in events]
         self.position_seq, self.offers = event.seq, ()
         by = event.data.get("by", "player")
         resignation = ResignationView(
@@ -266,7 +265,7 @@ class Table:
 
     def _taken_over(self, event: LogEvent) -> None:
         assert event.seat is not None
-        level = event.data.get("level", TAKEOVER_LEVEL)
+        level = event.data.get("level", DEFAULT_LEVEL)
         self.seats[event.seat] = Seat("computer", self.seats[event.seat].name, level, True)
 
     def _vacated(self, event: LogEvent) -> None:
@@ -324,12 +323,11 @@ class Table:
         self.ending = {"winners": winners, "reason": reason, "scores": self.scores}
 
 
-def step_all(position: Position, actions: Sequence[str], *, tell: bool = True) -> Steps:
-    """Play actions one after the other; `tell=False` leaves out what they did."""
+def _played_out(position: Position, actions: Sequence[str], *, tell: bool) -> PlayedOut:
     if not tell:
-        return Steps(position.play_all(actions), ())
-    position, told = position.step_all(actions)
-    return Steps(position, tuple(event for events in told for event in events))
+        return PlayedOut(position.play_all(actions), ())
+    after, events = position.step_all(actions)
+    return PlayedOut(after, tuple(event for some in events for event in some))
 
 
 _FOLD = {
@@ -353,7 +351,7 @@ def _created(game_id: str, event: LogEvent) -> Table:
     data = event.data
     game = games[data["game"]]
     rules = game.rules(**data["rules"])
-    board = board_from(game.name, data["board"]) if data["board"] else None
+    board = board_from(game, data["board"]) if data["board"] else None
     start = game.begin(rules, board)
     seats = [
         Seat(seat["kind"], seat["name"], seat["level"], seat["kind"] in ("device", "computer"))

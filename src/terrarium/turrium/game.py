@@ -6,6 +6,7 @@ from typing import Any
 
 from terrarium.core.game import Cell, Game, Look, Way
 from terrarium.turrium.notation import MARKS, PHASES
+from terrarium.turrium.palette import FLAGS
 
 __all__ = ["GAME"]
 
@@ -29,6 +30,10 @@ class _Turrium(Game):
             for cell in position.cells
         ]
 
+    def describe(self) -> dict[str, Any]:
+        variants = next(one.choices for one in self.module.Rules.options() if one.name == "variant")
+        return super().describe() | {"variants": list(variants)}
+
     def actions_to_come(self, position: Any) -> int:
         return {"flags": 1, "take": 8, "place": 6}.get(position.phase, 3)
 
@@ -42,7 +47,7 @@ GAME = _Turrium(
     package="terrarium.turrium",
     marks=MARKS,
     phases=PHASES,
-    seat_colours=("red", "blue", "green", "yellow"),
+    seat_colours=tuple(FLAGS),
     levels=(
         Look(60, 0.80, 1, alert=False),
         Look(60, 0.28, 1, alert=False),

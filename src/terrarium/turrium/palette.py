@@ -7,11 +7,13 @@ from typing import Literal
 
 from terrarium.errors import TerrariumError
 
-__all__ = ["SEATS", "THEMES", "Theme", "ThemeName", "mixed", "theme_of"]
+__all__ = ["FLAGS", "SEATS", "THEMES", "Theme", "ThemeName", "mixed", "theme_of"]
 
 ThemeName = Literal["light", "dark"]
 
-SEATS = ("#d9402f", "#2f6fd0", "#2ba05a", "#f2c021")
+FLAGS = {"yellow": "#f2c021", "red": "#d9402f", "blue": "#2f6fd0", "green": "#2ba05a"}
+"""The colour of each seat, in seat order."""
+SEATS = tuple(FLAGS.values())
 """The colours of the seats' flags; shapes tell them apart without colour."""
 
 

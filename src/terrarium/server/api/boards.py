@@ -58,10 +58,10 @@ async def new_board(
 ) -> BoardView:
     """A fair island made from a number; the same number gives the same island."""
     services.limits.take("board", caller.key, caller.address)
-    from terrarium.nova.generate import generate
+    game = game_with_boards()
 
     def made() -> Any:
-        return generate(data.seed, data.cells, data.landscapes)
+        return game.new_board(data.seed, data.cells, data.landscapes)
 
     return board_view(await services.work(made, is_slow=True))
 

@@ -136,11 +136,11 @@ async def try_out(
     return Tried(
         table.seq,
         [] if is_complete else legal_actions(tried.position),
-        [[event.to_dict() for event in events] for events in tried.effects],
+        tried.effects,
         tried.position.view(),
         tried.position.to_text(),
         is_complete,
-        {} if is_complete else tried.position.game.reach(tried.position),
+        {} if is_complete else table.position.game.reach(tried.position),
     )
 
 

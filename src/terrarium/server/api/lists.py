@@ -9,6 +9,7 @@ from litestar.params import QueryParameter
 from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from terrarium.play.boards import game_named
 from terrarium.play.errors import Forbidden, Unprocessable
 from terrarium.play.people import seats_held
 from terrarium.play.shapes import GameList, Summary
@@ -24,7 +25,7 @@ Status = Annotated[
     Literal["open", "waiting", "playing", "over", "aborted"] | None,
     QueryParameter(name="status", required=False),
 ]
-GameName = Annotated[str | None, QueryParameter(name="game", required=False, max_length=40)]
+GameName = Annotated[str | None, QueryParameter(name="game", max_length=64, required=False)]
 Search = Annotated[str | None, QueryParameter(name="q", max_length=64, required=False)]
 Cursor = Annotated[str | None, QueryParameter(name="page", max_length=64, required=False)]
 Flag = Annotated[Literal["0", "1"], QueryParameter(name="mine", required=False)]
@@ -56,7 +57,7 @@ async def games_list(
     elif status is not None:
         wanted.append(table.c.status == status)
     if game is not None:
-        wanted.append(table.c.game == game)
+        wanted.append(table.c.game == game_named(game).name)
     for word in (search or "").replace("\0", " ").casefold().split()[:4]:
         wanted.append(or_(table.c.names.contains(word, autoescape=True), table.c.board == word))
     if cursor:

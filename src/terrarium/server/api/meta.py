@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from litestar import get
 
 import terrarium
 from terrarium import games
+from terrarium.engine import LEVELS
 from terrarium.play.clocks import LAG_QUOTA, MAX_LAG
 from terrarium.play.people import MAX_NAME
 from terrarium.play.shapes import AnyDict
@@ -27,8 +26,8 @@ async def health(services: ServicesArg) -> AnyDict:
 def meta(services: ServicesArg) -> AnyDict:
     """Games, options, editions, boards, levels and limits, for building a page."""
     return {
-        "games": {name: _described(name) for name in games},
-        "levels": list(range(1, 9)),
+        "games": {name: game.describe() for name, game in games.items()},
+        "levels": [level.number for level in LEVELS],
         "limits": {
             "name": MAX_NAME,
             "body": services.settings.max_body,
@@ -38,29 +37,6 @@ def meta(services: ServicesArg) -> AnyDict:
         },
         "version": terrarium.__version__,
     }
-
-
-def _described(name: str) -> AnyDict:
-    game = games[name]
-    facts: dict[str, Any] = game.describe() | {"editions": {}, "variants": []}
-    for option in facts["options"]:
-        if option["name"] == "edition":
-            for edition in option["choices"]:
-                rules = [game.rules(players=n, edition=edition) for n in facts["players"]]
-                facts["editions"][edition] = rules[0].to_dict()
-                facts["colours"][edition] = list(game.colours(rules[-1]))
-        elif option["name"] == "variant":
-            facts["variants"] = list(option["choices"])
-    facts["boards"] = [
-        {
-            "name": board.name,
-            "note": board.note,
-            "cells": len(board.cells),
-            "landscapes": len(board.letters),
-        }
-        for board in game.boards.values()
-    ]
-    return facts
 
 
 HANDLERS = [health, meta]

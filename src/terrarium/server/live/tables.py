@@ -173,12 +173,12 @@ class Tables:
     ) -> bool:
         before = entry.table
         log = [draft.at(before.seq + 1 + i, now) for i, draft in enumerate(decision.drafts)]
-        steps = {
-            event.seq: draft.steps
+        played = {
+            event.seq: draft.played
             for event, draft in zip(log, decision.drafts, strict=True)
-            if draft.steps is not None
+            if draft.played is not None
         }
-        after = before.after(log, steps)
+        after = before.after(log, played)
         try:
             head = await self.store.append(
                 before.id, log, after.index(), entry.head, decision.holders, decision.new, account

@@ -898,6 +898,7 @@ export interface components {
         CreateGame: {
             board?: string | components["schemas"]["CustomBoard"] | null;
             clock?: components["schemas"]["ClockChoice"] | null;
+            /** @description A name from /api/meta, such as nova. */
             game: string;
             /**
              * @default resign
