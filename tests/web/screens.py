@@ -74,6 +74,8 @@ def prepare(server: Server) -> Screens:
         "learn-nova": "/learn/nova",
         "learn-turrium": "/learn/turrium",
         "editions": "/learn/editions",
+        "summary-nova": "/learn/nova/summary",
+        "summary-turrium": "/learn/turrium/summary",
         "lesson-nova": "/learn/nova/first",
         "lesson-turrium": "/learn/turrium/first",
         "replay-file": "/replay?turn=5#" + _packed(RECORD),

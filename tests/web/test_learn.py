@@ -182,7 +182,17 @@ def test_a_rule_book_is_whole_in_every_language(visit: Visit, game: str, languag
 
 @pytest.mark.parametrize(
     ("path", "language"),
-    sampled(["/learn", "/learn/editions", "/learn/nova/first", "/learn/turrium"], LANGUAGES),
+    sampled(
+        [
+            "/learn",
+            "/learn/editions",
+            "/learn/nova/first",
+            "/learn/nova",
+            "/learn/turrium",
+            "/learn/turrium/summary",
+        ],
+        LANGUAGES,
+    ),
 )
 def test_nothing_overflows_a_phone(visit: Visit, path: str, language: str) -> None:
     page = visit(path, locale=TONGUES[language], **PHONE)
@@ -198,3 +208,21 @@ def no_overflow(page: Page) -> bool:
         "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     )
     return fits
+
+
+@pytest.mark.parametrize(("game", "language"), sampled(LESSONS, LANGUAGES))
+def test_a_summary_prints_on_one_sheet(visit: Visit, game: str, language: str) -> None:
+    page = visit(f"/learn/{game}/summary", locale=TONGUES[language])
+    expect(page.get_by_role("heading", level=2)).to_have_count(5)
+    expect(page.locator(".picture svg").first).to_be_visible()
+    sheets = re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))
+    assert len(sheets) == 1
+
+
+def test_a_marked_rule_leads_to_its_ruling_and_back(visit: Visit) -> None:
+    page = visit("/learn/nova")
+    page.locator("#TN-5").get_by_role("link", name="our reading").click()
+    expect(page).to_have_url(re.compile("#ruling-TN-5$"))
+    expect(page.locator("#ruling-TN-5")).to_be_in_viewport()
+    page.locator("#ruling-TN-5").get_by_role("link", name="TN-5").click()
+    expect(page.locator("#TN-5")).to_be_in_viewport()

@@ -51,6 +51,8 @@ function learned(area: string, book: readonly Chapter[]): string[] {
     ...chapter.rules.map((rule) => `${area}.rule.${rule}`),
     ...Object.keys(chapter.readings ?? {}).map((rule) => `${area}.ruling.${rule}`),
     ...chapter.figures.map((figure) => `${area}.figure.${figure.id}`),
+    ...(chapter.tips ?? []).map((tip) => `${area}.tip.${tip}`),
+    ...(chapter.faq ?? []).flatMap((question) => [`${area}.faq.${question}.q`, `${area}.faq.${question}.a`]),
   ]);
 }
 function taught(area: string, lesson: readonly Step[]): string[] {
@@ -59,6 +61,7 @@ function taught(area: string, lesson: readonly Step[]): string[] {
 const named = new Set<string>();
 for (const game of GAMES) {
   for (const key of learned(`learn-${game.name}`, await game.book())) named.add(key);
+  for (const part of ['goal', 'setup', 'turn', 'score', 'end']) named.add(`learn-${game.name}.summary.${part}`);
   for (const key of taught(`lesson-${game.name}`, await game.lesson())) named.add(key);
   for (const { label, values } of game.looks ?? []) for (const value of values) named.add(`${label}.${value}`);
 }

@@ -30,6 +30,7 @@ const ROUTES: Route[] = [
   ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({ pattern: new RegExp(`^${path}$`), load, areas })),
   { pattern: /^\/learn\/(\w+)$/, names: ['game'], load: () => import('./Book.svelte'), areas: ['board', 'learn', 'learn-{game}'] },
   { pattern: /^\/learn\/(\w+)\/first$/, names: ['game'], load: () => import('./FirstGame.svelte'), areas: ['board', 'table', 'learn', 'lesson-{game}'] },
+  { pattern: /^\/learn\/(\w+)\/summary$/, names: ['game'], load: () => import('./Summary.svelte'), areas: ['board', 'learn', 'learn-{game}'] },
   { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account'] },
   { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['board', 'settings'] },
 ];

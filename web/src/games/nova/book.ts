@@ -15,6 +15,7 @@ export const book: Chapter[] = [
     rules: ['TN-6', 'TN-7', 'TN-8', 'TN-9'],
     figures: [
       { id: 'turn', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 4/3B1/A5/7/5A/1B3/4 0 1 - 0,0 80 0,0 0 -', actions: ['c1-c4', '+c3', 'e7-e4'] },
+      { id: 'forfeit', position: 'nova fr/3 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 3#/1A1#1/2##B1/##5/1B3C/2C2/4 0 1 - 0,0,0 74 0,0,0 0 -', actions: ['b2-c2', '+d3'] },
     ],
   },
   {
@@ -41,6 +42,8 @@ export const book: Chapter[] = [
     figures: [
       { id: 'closing', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 1A1#/3#1/B1##2/1A3B1/1#1A2/1#1B1/#3 0 1 - 0,0 73 0,0 0 -', actions: ['d2-c2', '+d3'], look: { overlay: 'pay' } },
       { id: 'sharing', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 1A1#/B2#1/2##1A/##5/3A2/3B1/4 0 1 - 0,0 74 0,0 0 -', actions: ['a2-b2', '+c2'], look: { overlay: 'pay' } },
+      { id: 'tie', position: 'nova fr/3 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 2#A/2#1B/A4C/4###/1B2C1/5/4 0 1 - 0,0,0 75 0,0,0 0 -', actions: ['c1-c3', '+c4'], look: { overlay: 'pay' } },
+      { id: 'empty', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 1B2/5/A2B2/5A1/#1#3/2#2/2#1 0 1 - 0,0 76 0,0 0 -', actions: ['d6-d3', '+e3'], look: { overlay: 'pay' } },
       { id: 'both', position: 'nova fr/2 =..M.M.F/.M.M.F.F/L.L.R.F.D/.L.R.D.D/..L.R.D 2#/A1##/#1##1/2B1/1B1 0 1 - 0,0 74 0,0 0 -', actions: ['b1-b2', '+c2'], look: { overlay: 'pay' } },
       { id: 'four', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 1A1#/AA1#1/B2#A1/7/1##1B1/1#3/#3 0 1 - 0,0 73 0,0 0 -', actions: ['b2-c3', '+d4', '+d3'], look: { overlay: 'landscapes' } },
     ],
@@ -54,9 +57,31 @@ export const book: Chapter[] = [
     ],
   },
   {
-    id: 'notation',
+    id: 'tips',
+    rules: [],
+    figures: [],
+    tips: ['spread', 'count', 'few', 'coast', 'split', 'late', 'tie'],
+  },
+  {
+    id: 'faq',
+    rules: [],
+    figures: [],
+    faq: ['lake', 'border', 'empty', 'stones', 'must', 'back', 'four', 'when', 'odd'],
+  },
+  {
+    id: 'words',
     rules: [],
     figures: [
+      { id: 'w-space', position: 'nova fr/2/pioneers=1 =M.M.F/.M.F.L/D.D.L 3/3/3 0 place - 0,0 80 1,1 0 -', actions: [] },
+      { id: 'w-pioneer', position: 'nova fr/2 =M.M.F/.M.F.L/D.D.L 2B/1A1/3 0 1 - 0,0 80 0,0 0 -', actions: [], from: 'b3' },
+      { id: 'w-stone', position: 'nova fr/2 =M.M.F/.M.F.L/D.D.L 2B/#A1/1#1 0 1 - 0,0 78 0,0 0 -', actions: [] },
+      { id: 'w-region', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 1A1#/3#1/B1##2/1A3B1/1#1A2/1#1B1/#3 0 1 - 0,0 73 0,0 0 -', actions: [], look: { overlay: 'regions' } },
+      { id: 'w-territory', position: 'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R xxx#/xxx#1/xx##2/xx#2B1/x#1A2/x#1B1/#3 0 3 - 24,0 72 0,0 + -', actions: [] },
     ],
+  },
+  {
+    id: 'notation',
+    rules: [],
+    figures: [],
   },
 ];

@@ -43,6 +43,7 @@ export const book: Chapter[] = [
     readings: { 'TT-12': 'reading' },
     figures: [
       { id: 'captures', position: 'turrium 2 1111B11B/11111B1/112B110/11B2A3B01A/11111A0/1A1A11A10 0 move:5 0/0 0/0 0 - - -', actions: ['e5xd5'], from: 'e5', kind: 'capture', look: { view: 'above' } },
+      { id: 'chain', position: 'turrium 2 1B11B11B1/111B1B11B/112A111/111110/1A11A11A1/11A11A11 0 move:5 0/0 0/0 0 - - -', actions: ['e6xe7', 'e7xe8'], look: { view: 'above' } },
       { id: 'entering', position: 'turrium 2 1B1B11B11B/011B11B1/111110/11A2A111/1A112A05/101A010 0 move:5 0/0 0/0 0 - - -', actions: ['@h4'], kind: 'flag' },
     ],
   },
@@ -52,6 +53,7 @@ export const book: Chapter[] = [
     readings: { 'TT-15': 'reading', 'TT-18': 'house', 'TT-19': 'house' },
     figures: [
       { id: 'ladder', position: 'turrium 2 1B01B01B1B/01B01B00/011100/3A01000/02A5A010/1A4A55A00 0 take:0 0/0 0/0 20 - - -', actions: ['-g4', '+e3', 'e4-e3', 'end'] },
+      { id: 'lastround', position: 'turrium 2;two_player_area=8 5B54B3B2B1B00/15B111111/11111111/11100000/00000000/00000000/00000000/6A5A4A3A2A1A00 1 take:0 0/0 0/0 20 - 0 -', actions: ['-i8', '+c9', 'c8-c9', 'end'], look: { view: 'above' } },
     ],
   },
   {
@@ -63,9 +65,30 @@ export const book: Chapter[] = [
     ],
   },
   {
-    id: 'notation',
+    id: 'tips',
+    rules: [],
+    figures: [],
+    tips: ['next', 'keep', 'low', 'cut', 'lost', 'save', 'turns'],
+  },
+  {
+    id: 'faq',
+    rules: [],
+    figures: [],
+    faq: ['must', 'again', 'flag', 'own', 'exterior', 'defence', 'captured', 'lose', 'where'],
+  },
+  {
+    id: 'words',
     rules: [],
     figures: [
+      { id: 'w-construction', position: 'turrium 2 111111/111111/123111/111101/101101/111111 0 flags 0/0 0/0 0 - - -', actions: [] },
+      { id: 'w-tower', position: 'turrium 2 01B01B01B/1B01B11B1/100101/1A23402/1321A00/1A1A11A11A 0 move:5 0/0 0/0 0 - - -', actions: [] },
+      { id: 'w-exterior', position: 'turrium 2 11B11B11B/1B11B11B1/211101/112111A/2A11A11A0/11A11A01 0 take:0 0/0 0/0 0 - - -', actions: [], kind: 'take', look: { view: 'above' } },
+      { id: 'w-territory', position: 'turrium 3 11111111/11111111/11222211/11222211/11222211/11222211/11111111/11111111 0 flags 0/0/0 0/0/0 0 - - -', actions: [], look: { view: 'above' } },
     ],
+  },
+  {
+    id: 'notation',
+    rules: [],
+    figures: [],
   },
 ];

@@ -20,6 +20,10 @@ export interface Chapter {
   /** The rules that rest on a ruling of ours, each with a text `ruling.RULE`. */
   readings?: Record<string, Reading>;
   figures: Figure[];
+  /** Hints, each a text `tip.NAME`. */
+  tips?: string[];
+  /** Questions, each with texts `faq.NAME.q` and `faq.NAME.a`. */
+  faq?: string[];
 }
 
 export type Goal =
