@@ -2,7 +2,7 @@
 
 ::
 
-    TerrariumError              code, message, rule
+    TerrariumError              code, message, rule, facts
     ├── InvalidAction           text or id that is no action of this game on this board
     ├── IllegalAction           an action, but not allowed here; names the rule
     │   └── ImpossibleAction    no position of this board allows it (also an InvalidAction: it has no id)
@@ -14,12 +14,15 @@
     └── EngineError             a computer player that can't be set up or asked that way
 
 Every error has a stable `code` for programs, a `message` for people that quotes the input and says what would have
-been right, and the number of the `rule` it rests on, if it rests on one.
+been right, and the number of the `rule` it rests on, if it rests on one. `facts` are the values in the message, such as a cell or a
+cost, for interfaces that write their own texts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = [
     "EngineError",
@@ -46,18 +49,27 @@ class TerrariumError(ValueError):
     'stone-not-adjacent'
     """
 
-    def __init__(self, code: str, message: str, rule: str | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        rule: str | None = None,
+        *,
+        facts: Mapping[str, str | int] | None = None,
+    ) -> None:
         super().__init__(code, message, rule)
         self.code = code
         self.message = message
         self.rule = rule
+        self.facts = dict(facts or {})
 
     def __str__(self) -> str:
         return f"{self.message} ({self.rule})" if self.rule else self.message
 
-    def to_dict(self) -> dict[str, str | None]:
-        """The shape in which every interface reports an error."""
-        return {"code": self.code, "message": self.message, "rule": self.rule}
+    def to_dict(self) -> dict[str, Any]:
+        """The shape in which every interface reports an error; `facts` only if there are any."""
+        shape = {"code": self.code, "message": self.message, "rule": self.rule}
+        return shape | {"facts": self.facts} if self.facts else shape
 
 
 class InvalidAction(TerrariumError):

@@ -99,3 +99,10 @@ def test_after_the_end_every_action_is_refused() -> None:
 def test_a_refused_action_can_be_asked_about_without_playing() -> None:
     position = nova.start().play("@k8")
     assert position.refusal(int(position.parse("@k8"))).code == "cell-occupied"
+
+
+def test_a_refusal_brings_the_cell_that_is_in_the_way() -> None:  # TN-10
+    pieces, dead = OPEN
+    with pytest.raises(IllegalAction) as refused:
+        drawn(HEXAGON_37, pieces, dead=dead).play("d4-d7")
+    assert refused.value.facts == {"cell": "d6"}

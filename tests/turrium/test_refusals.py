@@ -130,3 +130,16 @@ def test_a_step_onto_a_flag_that_can_be_captured_says_how() -> None:  # TT-10
     with pytest.raises(IllegalAction, match="a capture is written d3xd4") as refused:
         position.play("d3-d4")
     assert refused.value.code == "flag-in-the-way"
+
+
+def test_a_refusal_brings_the_values_of_its_message() -> None:  # TT-10, TT-11
+    position = turrium.Position.from_text(
+        "turrium 2 1111B11B/11111B1/112B110/11B2A3B01A/11111A0/1A1A11A10 0 move:2 0/0 0/0 0 - - -"
+    )
+    with pytest.raises(IllegalAction) as refused:
+        position.play("e5xf5")
+    assert refused.value.facts == {"cost": 3, "left": 2}
+    assert refused.value.to_dict()["facts"] == {"cost": 3, "left": 2}
+    with pytest.raises(IllegalAction) as refused:
+        position.play("h5-h4")
+    assert refused.value.facts == {"cell": "h4"}

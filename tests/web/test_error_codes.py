@@ -6,9 +6,12 @@ import ast
 import re
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from terrarium import nova, turrium
+from terrarium.errors import IllegalAction
 from terrarium.nova import BOARDS
 from terrarium.nova.generate import KEYS
 from tests.web.texts import LANGUAGES, catalogue
@@ -99,11 +102,43 @@ def test_every_code_is_said_in_every_language(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
     said = {
-        key.removeprefix("error.")
+        key.removeprefix("error.").removesuffix(".facts")
         for key in catalogue(language, "common")
         if key.startswith("error.")
     }
     assert sorted(said - codes() - OWN) == []
+
+
+@cache
+def facts() -> dict[str, set[str]]:
+    """The names of the values that refused actions bring, by code, as random games meet them."""
+    random, found = Random(5), dict[str, set[str]]()
+    starts = [nova.start(nova.Rules(edition="sv")), nova.start(nova.Rules()), turrium.start()]
+    for start in starts * 4:
+        position = start
+        for _ in range(150):
+            if position.outcome is not None:
+                break
+            for id in random.choices(range(position.num_actions), k=12):
+                try:
+                    position.play(id)
+                except IllegalAction as error:
+                    if error.facts:
+                        found.setdefault(error.code, set()).update(error.facts)
+            position = position.play(random.choice(position.legal_actions()))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refusal_with_values_is_said_with_them(language: str) -> None:
+    said = catalogue(language, "common")
+    values = {
+        code: set(re.findall(r"\{(\w+)[,}]", said.get(f"error.{code}.facts", "")))
+        for code in facts()
+    }
+    assert len(values) > 12
+    assert {code for code, names in values.items() if not names} == set()
+    assert {code for code, names in values.items() if not names <= facts()[code]} == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

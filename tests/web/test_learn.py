@@ -47,7 +47,7 @@ def play(page: Page, step: Step) -> None:
             expect(page.locator(".draft li")).to_have_count(number)
         reached = reached.play(action)
     if step.get("finish") and step["solution"][-1] != "end":
-        page.get_by_role("button", name="Finish turn").click()
+        page.get_by_role("button", name=t("table.finish")).click()
 
 
 def from_above(page: Page, game: str) -> None:
@@ -117,7 +117,7 @@ def test_a_refusal_names_its_rule(visit: Visit, complaints: list[str]) -> None:
     ready(page)
     from_above(page, "turrium")
     click(page, "e6")
-    expect(page.get_by_role("alert")).to_contain_text(t("common.error.not-exterior"))
+    expect(page.get_by_role("alert")).to_contain_text(pattern("common.error.not-exterior.facts"))
     complaints.clear()  # The browser itself writes that the server answered 422.
     page.get_by_role("alert").get_by_role("link", name="TT-7").click()
     expect(page.locator("#TT-7")).to_be_in_viewport()
@@ -221,7 +221,7 @@ def test_a_summary_prints_on_one_sheet(visit: Visit, game: str, language: str) -
 
 def test_a_marked_rule_leads_to_its_ruling_and_back(visit: Visit) -> None:
     page = visit("/learn/nova")
-    page.locator("#TN-5").get_by_role("link", name="our reading").click()
+    page.locator("#TN-5").get_by_role("link", name=t("learn.reading")).click()
     expect(page).to_have_url(re.compile("#ruling-TN-5$"))
     expect(page.locator("#ruling-TN-5")).to_be_in_viewport()
     page.locator("#ruling-TN-5").get_by_role("link", name="TN-5").click()

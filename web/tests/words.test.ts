@@ -1,6 +1,6 @@
 /** How a game's end is put into words. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { outcomeText } from '../src/lib/game/words';
+import { outcomeText, refusalText } from '../src/lib/game/words';
 import { speak, t } from '../src/lib/i18n/index.svelte';
 import type { SeatView } from '../src/lib/net/types';
 
@@ -24,5 +24,19 @@ describe('the end of a game in words', () => {
 
   it('knows every reason that a record may name', () => {
     for (const reason of ['timeout', 'agreement', 'adjudicated', 'aborted']) expect(outcomeText({ winners: [], reason }, seats)).not.toContain('board.');
+  });
+});
+
+describe('a refusal in words', () => {
+  beforeAll(() => speak('common'));
+
+  it('has the values that the server sent', () => {
+    const refused = { code: 'not-enough-points', message: '', facts: { facts: { cost: 3, left: 2 } } };
+    expect(refusalText(refused)).toBe(t('common.error.not-enough-points.facts', { cost: 3, left: 2 }));
+    expect(refusalText(refused)).toMatch(/3.*2/);
+  });
+
+  it('is general without them', () => {
+    expect(refusalText({ code: 'not-enough-points', message: '' })).toBe(t('common.error.not-enough-points'));
   });
 });

@@ -341,8 +341,8 @@ cdef class Position(KernelPosition):
     def refusal(self, int id):
         """Why the action with this id is not legal here."""
         action = self.kernel.action(id)
-        code, message, rule = self.reason_against(action, id)
-        return IllegalAction(code, f"{action}: {message}", rule)
+        code, message, rule, *cell = self.reason_against(action, id)
+        return IllegalAction(code, f"{action}: {message}", rule, facts={"cell": cell[0]} if cell else None)
 
     cdef tuple reason_against(self, action, int id):
         cdef State *st = self.st()
@@ -373,6 +373,7 @@ cdef class Position(KernelPosition):
             "stone-not-adjacent",
             f"no pioneer moved this turn stands next to {target}",
             "TN-13",
+            target,
         )
 
     cdef tuple reason_against_move(self, action, int id):
@@ -382,9 +383,9 @@ cdef class Position(KernelPosition):
         cdef int source = ctx.move[id - 2 * ctx.cells].source
         cdef int what = holds(st)[source]
         if what == EMPTY or what >= STONE:
-            return "no-pioneer", f"no pioneer stands on {action.source}", "TN-10"
+            return "no-pioneer", f"no pioneer stands on {action.source}", "TN-10", action.source
         if what != st.seat + 1:
-            return "not-your-pioneer", f"the pioneer on {action.source} is seat {what - 1}'s", "TN-10"
+            return "not-your-pioneer", f"the pioneer on {action.source} is seat {what - 1}'s", "TN-10", action.source
         d = 5
         while ctx.cell[source].reach[d] == 0 or <uint32_t>id < ctx.cell[source].base[d]:
             d -= 1
@@ -393,13 +394,14 @@ cdef class Position(KernelPosition):
             target = ctx.move[ctx.cell[source].base[d] + k - 2 * ctx.cells].target
             if self.board.cells[target] == action.target:
                 return self.obstacle(target, "TN-10")
-            return "path-blocked", f"{self.obstacle(target, '')[1]}, which is in the way", "TN-10"
+            return "path-blocked", f"{self.obstacle(target, '')[1]}, which is in the way", "TN-10", self.board.cells[target]
         if is_home(ctx, st) and source != st.moved[0]:
             return self.must_leave()
         return (
             "returns-to-start",
             f"the pioneer started the turn on {action.target} and may not end a move there now",
             "TN-12",
+            action.target,
         )
 
     cdef tuple must_leave(self):
@@ -408,16 +410,17 @@ cdef class Position(KernelPosition):
             "must-leave-start",
             f"the third action must take the pioneer from {name}, where it started the turn",
             "TN-12",
+            name,
         )
 
     cdef tuple obstacle(self, int cell, rule):
         cdef int what = holds(self.st())[cell]
         name = self.board.cells[cell]
         if what == STONE:
-            return "cell-covered", f"a stone covers {name}", "TN-14"
+            return "cell-covered", f"a stone covers {name}", "TN-14", name
         if what == DEAD:
-            return "cell-dead", f"{name} lies in a scored territory", "TN-19"
-        return "cell-occupied", f"a pioneer already stands on {name}", rule
+            return "cell-dead", f"{name} lies in a scored territory", "TN-19", name
+        return "cell-occupied", f"a pioneer already stands on {name}", rule, name
 
 
 include "checks.pxi"

@@ -57,11 +57,12 @@ Secret = Annotated[str, Meta(max_length=200)]
 
 
 class ErrorShape(Struct):
-    """What every error looks like; some have further fields (seq, index, retry_after, problems, line, column)."""
+    """What every error looks like; some have further fields (facts, seq, index, retry_after, problems, line, column)."""
 
     code: str
     message: str
     rule: str | None = None
+    facts: AnyDict | UnsetType = UNSET
     seq: int | UnsetType = UNSET
     index: int | UnsetType = UNSET
     retry_after: float | UnsetType = UNSET

@@ -117,12 +117,14 @@ def explain(position: Position, id: int) -> IllegalAction:
                 "cell-unused",
                 f"{action}: {cell} is not in use: with {position.players} players here the middle {side}×{side} cells are",
                 "TT-1",
+                facts={"cell": cell, "side": side},
             )
-    code, reason, rule = _REASONS[action.kind](position, action)
-    return IllegalAction(code, f"{action}: {reason}", rule)
+    code, reason, rule, *values = _REASONS[action.kind](position, action)
+    return IllegalAction(code, f"{action}: {reason}", rule, facts=values[0] if values else None)
 
 
-Reason = tuple[str, str, str]
+Reason = tuple[str, str, str] | tuple[str, str, str, dict[str, str | int]]
+"""A code, the message, the rule and, where there are any, the values in the message."""
 
 
 def _other_phase(position: Position, wanted: str) -> Reason:
@@ -141,6 +143,7 @@ def _other_phase(position: Position, wanted: str) -> Reason:
 
 def _no_flag(position: Position, action: Action) -> Reason:
     seat, cell = position.to_move, action.target or ""
+    at: dict[str, str | int] = {"cell": cell}
     is_setting = position.phase == "flags"
     rule = "TT-3" if is_setting else "TT-13"
     if not is_setting and seat is not None and position.hand[seat] == 0:
@@ -150,24 +153,26 @@ def _no_flag(position: Position, action: Action) -> Reason:
     if position.phase in ("take", "place"):
         return _other_phase(position, "flags re-enter in the move phase")
     if cell not in position.heights:
-        return "no-construction", f"{cell} is empty: a flag needs a construction", rule
+        return "no-construction", f"{cell} is empty: a flag needs a construction", rule, at
     if is_setting and position.territories[cell] != seat:
-        return "not-own-territory", f"{cell} is not your territory: flags are set at home", rule
+        return "not-own-territory", f"{cell} is not your territory: flags are set at home", rule, at
     if cell in position.flags:
         if is_setting:
             wanted = "choose another construction of yours"
         else:
             wanted = "choose a free exterior construction"
-        return "flag-in-the-way", f"a flag already stands on {cell}: {wanted}", rule
+        return "flag-in-the-way", f"a flag already stands on {cell}: {wanted}", rule, at
     return (
         "not-exterior",
         f"the construction on {cell} is not exterior: flags re-enter from outside",
         rule,
+        _sides(position, cell),
     )
 
 
 def _no_take(position: Position, action: Action) -> Reason:
     cell = action.target or ""
+    at: dict[str, str | int] = {"cell": cell}
     if position.phase == "place" and position.cubes_in_hand == 3:
         return "hand-full", "three cubes have been taken: place them", "TT-5"
     if position.phase == "place":
@@ -176,9 +181,9 @@ def _no_take(position: Position, action: Action) -> Reason:
     if position.phase != "take" and not is_skipped:
         return _other_phase(position, "cubes are taken before flags move")
     if cell not in position.heights:
-        return "no-construction", f"{cell} is empty: there is no cube to take", "TT-6"
+        return "no-construction", f"{cell} is empty: there is no cube to take", "TT-6", at
     if cell in position.flags:
-        return "tower-not-takable", f"a flag stands on {cell}: towers give no cubes", "TT-6"
+        return "tower-not-takable", f"a flag stands on {cell}: towers give no cubes", "TT-6", at
     if cell in position.exterior:
         if position.rules.enemy_takes == "total":
             limit = "one cube a turn comes from enemy land: take from your own"
@@ -189,7 +194,17 @@ def _no_take(position: Position, action: Action) -> Reason:
         wanted = "no path over empty cells leads from it to the edge"
     else:
         wanted = "constructions stand between it and the edge on all four sides"
-    return "not-exterior", f"{cell} is on enemy land and not exterior: {wanted}", "TT-7"
+    return (
+        "not-exterior",
+        f"{cell} is on enemy land and not exterior: {wanted}",
+        "TT-7",
+        _sides(position, cell),
+    )
+
+
+def _sides(position: Position, cell: str) -> dict[str, str | int]:
+    """The cell, if all four straight lines from it are blocked (TT-7, `orthogonal`)."""
+    return {} if position.rules.line == "path" else {"cell": cell}
 
 
 def _no_cube(position: Position, action: Action) -> Reason:
@@ -201,24 +216,26 @@ def _no_cube(position: Position, action: Action) -> Reason:
         "tower-not-buildable",
         f"a flag stands on {action.target}: place cubes on empty cells or free constructions",
         "TT-8",
+        {"cell": action.target or ""},
     )
 
 
 def _no_step(position: Position, action: Action) -> Reason:
     source, target = action.source or "", action.target or ""
+    at: dict[str, str | int] = {"cell": target}
     if position.phase != "move":
         return _other_phase(position, "flags move last")
     if position.flags.get(source) != position.to_move:
-        return "no-own-flag", f"no flag of yours stands on {source}", "TT-10"
+        return "no-own-flag", f"no flag of yours stands on {source}", "TT-10", {"cell": source}
     if target not in position.heights:
-        return "no-construction", f"{target} is empty: flags step onto constructions", "TT-10"
+        return "no-construction", f"{target} is empty: flags step onto constructions", "TT-10", at
     if target not in position.flags:
         return _too_high(position, source, target)
     if position.flags[target] == position.to_move:
-        return "flag-in-the-way", f"a flag stands on {target}: choose another cell", "TT-10"
+        return "flag-in-the-way", f"a flag stands on {target}: choose another cell", "TT-10", at
     if position.is_legal(f"{source}x{target}"):
         wanted = f"a capture is written {source}x{target}"
-        return "flag-in-the-way", f"a flag stands on {target}: {wanted}", "TT-10"
+        return "flag-in-the-way", f"a flag stands on {target}: {wanted}", "TT-10", at
     return _no_capture(position, action)
 
 
@@ -228,11 +245,13 @@ def _too_high(position: Position, source: str, target: str) -> Reason:
         "step-too-high",
         f"from height {here} to {there}: a flag climbs or descends one cube at most",
         "TT-10",
+        {"source": source, "target": target, "here": here, "there": there},
     )
 
 
 def _no_capture(position: Position, action: Action) -> Reason:
     source, target = action.source or "", action.target or ""
+    at: dict[str, str | int] = {"cell": target}
     seat = position.to_move
     if position.phase != "move" or position.flags.get(source) != seat:
         return _no_step(position, action)
@@ -242,9 +261,15 @@ def _no_capture(position: Position, action: Action) -> Reason:
             "no-enemy-flag",
             f"no flag stands on {target}: {wanted or 'capture an enemy flag'}",
             "TT-11",
+            at,
         )
     if position.flags[target] == seat:
-        return "no-enemy-flag", f"the flag on {target} is your own: capture an enemy flag", "TT-11"
+        return (
+            "no-enemy-flag",
+            f"the flag on {target} is your own: capture an enemy flag",
+            "TT-11",
+            at,
+        )
     if abs(position.heights[source] - position.heights[target]) > 1:
         return _too_high(position, source, target)
     if position.rules.variant == "burgenland" and seat is not None:
@@ -272,6 +297,7 @@ def _no_capture(position: Position, action: Action) -> Reason:
         "not-enough-points",
         f"this capture costs {cost} points, you have {position.points_left}",
         "TT-11",
+        {"cost": cost, "left": position.points_left},
     )
 
 

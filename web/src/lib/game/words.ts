@@ -70,7 +70,9 @@ export function outcomeText(outcome: Pick<Outcome, 'winners' | 'reason'>, seats:
 }
 
 /** Why something was refused, in the reader's language where the code is known, with its rule. */
-export function refusalText(refused: Pick<Refused, 'code' | 'message'>): string {
+export function refusalText(refused: Pick<Refused, 'code' | 'message'> & Partial<Pick<Refused, 'facts'>>): string {
   const key = `common.error.${refused.code}`;
+  const values = refused.facts?.['facts'];
+  if (values && has(`${key}.facts`)) return t(`${key}.facts`, values as Record<string, string | number>);
   return has(key) ? t(key) : refused.message;
 }

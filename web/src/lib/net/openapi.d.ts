@@ -949,6 +949,9 @@ export interface components {
         ErrorShape: {
             code: string;
             column?: number;
+            facts?: {
+                [key: string]: unknown;
+            };
             index?: number;
             line?: number;
             message: string;
