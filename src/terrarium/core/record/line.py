@@ -6,12 +6,23 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.errors import IllegalAction, InvalidRecord
 
-__all__ = ["Cursor", "Ending", "Entry", "Evaluation", "Line", "check_line", "problem"]
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    P_co = TypeVar("P_co", bound=Position, default=Position, covariant=True)
+    """The type of the positions of a record; a record of one game is a record."""
+else:
+    from typing import TypeVar
+
+    P_co = TypeVar("P_co", covariant=True)
+
+__all__ = ["Cursor", "Ending", "Entry", "Evaluation", "Line", "P_co", "check_line", "problem"]
 
 MAX_COMMENT = 65_536
 MAX_GLYPHS = 16
@@ -33,7 +44,10 @@ def problem(code: str, message: str) -> InvalidRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a computer player thought: the part of the win it expects for each seat, and how far it looked."""
+    """What a computer player thought: the part of the win it expects for each seat, and how far it looked.
+
+    A record keeps three digits of each share: more would be noise.
+    """
 
     shares: tuple[float, ...]
     depth: int | None = None
@@ -53,7 +67,7 @@ class Evaluation:
             if count is not None and not _is_count(count, MAX_COUNT):
                 message = f"evaluation {name} {count!r:.40}: must be a whole number, 0 or more"
                 raise problem("record-evaluation", message)
-        return Evaluation(tuple(float(share) for share in shares), self.depth, self.nodes)
+        return Evaluation(tuple(round(float(share), 3) for share in shares), self.depth, self.nodes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from terrarium.core.action import Action
 from terrarium.core.event import Event
@@ -22,14 +22,26 @@ from terrarium.core.game import GAMES, Game
 from terrarium.core.outcome import Outcome
 from terrarium.core.position import Position
 from terrarium.core.record.labels import check_date, checked_seats, checked_tags
-from terrarium.core.record.line import Cursor, Ending, Entry, Evaluation, Line, check_line, problem
+from terrarium.core.record.line import (
+    Cursor,
+    Ending,
+    Entry,
+    Evaluation,
+    Line,
+    P_co,
+    check_line,
+    problem,
+)
 from terrarium.errors import IllegalAction
+
+if TYPE_CHECKING:
+    from terrarium.core.record.node import Node
 
 __all__ = ["Ending", "Entry", "Evaluation", "Line", "Record", "Step", "Turn"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[P_co]):
     """One entry of the main line with what it did: `action` is None for a resignation."""
 
     index: int
@@ -38,20 +50,20 @@ class Step:
     action: Action | None
     entry: Entry
     events: tuple[Event, ...]
-    position: Position
+    position: P_co
     """The position after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Generic[P_co]):
     """The steps of one turn; a resignation between turns belongs to the turn before it (0: before the first)."""
 
     number: int
     seat: int
-    steps: tuple[Step, ...]
+    steps: tuple[Step[P_co], ...]
 
     @property
-    def position(self) -> Position:
+    def position(self) -> P_co:
         """The position after the turn."""
         return self.steps[-1].position
 
@@ -62,10 +74,13 @@ class Turn:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Record:
-    """A start position, what was played from there, who sat where, and how it ended."""
+class Record(Generic[P_co]):
+    """A start position, what was played from there, who sat where, and how it ended.
 
-    start: Position
+    Type checkers know the game from the start position; of a text they can be told: `Record[nova.Position].parse(text)`.
+    """
+
+    start: P_co
     seats: tuple[str, ...] = ()
     """The name at each seat; empty texts where nobody said."""
     date: datetime.date | None = None
@@ -94,14 +109,14 @@ class Record:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def _with(self, **values: Any) -> Record:
+    def _with(self, **values: Any) -> Record[P_co]:
         """A copy with some fields replaced by values that are already checked."""
         copy = object.__new__(type(self))
         copy._set(**{name: getattr(self, name) for name in _FIELDS} | values)
         return copy
 
     @classmethod
-    def read_in(cls, cursor: Cursor, **values: Any) -> Record:
+    def read_in(cls, cursor: Cursor, **values: Any) -> Record[P_co]:
         """A record whose line has just been checked, entry by entry, up to `cursor`; what else it has is checked here."""
         record = object.__new__(cls)
         plain: dict[str, Any] = {
@@ -135,9 +150,9 @@ class Record:
         return self.start.players
 
     @property
-    def position(self) -> Position:
+    def position(self) -> P_co:
         """The position after the last action of the main line."""
-        return self._cursor.position
+        return cast(P_co, self._cursor.position)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -193,7 +208,7 @@ class Record:
         glyphs: tuple[int, ...] = (),
         clock: int | None = None,
         evaluation: Evaluation | None = None,
-    ) -> Record:
+    ) -> Record[P_co]:
         """The record with one more action, or several (a text may hold several, separated by spaces).
 
         What is said about them goes to the last. IllegalAction and InvalidAction as from a position.
@@ -212,7 +227,7 @@ class Record:
         line = replace(self.line, entries=(*self.line.entries, *entries))
         return self._with(line=line, _cursor=cursor)
 
-    def resign(self, seat: int, *, comment: str = "") -> Record:
+    def resign(self, seat: int, *, comment: str = "") -> Record[P_co]:
         """The record with a seat giving up (TN-28, TT-19)."""
         self._check_open(f"resign:{seat}")
         cursor, entry = self._cursor.resign(seat)
@@ -220,33 +235,71 @@ class Record:
         line = replace(self.line, entries=(*self.line.entries, entry))
         return self._with(line=line, _cursor=cursor)
 
-    def end(self, reason: str, winners: Iterable[int] = ()) -> Record:
+    def end(self, reason: str, winners: Iterable[int] = ()) -> Record[P_co]:
         """The record ended outside the rules: `timeout`, `agreement`, `adjudicated` or `aborted` (then nobody wins)."""
         self._check_open(reason)
         ending = _checked_ending(Ending(reason, tuple(winners)), self.position)
         return self._with(ending=ending)
 
-    def back(self, entries: int = 1) -> Record:
+    def back(self, entries: int = 1) -> Record[P_co]:
         """The record without its last entries (and without an end outside the rules)."""
         kept = self.line.entries[: max(0, len(self) - entries)]
         return replace(self, line=replace(self.line, entries=kept), ending=None)
 
-    def annotate(self, index: int, **said: Any) -> Record:
-        """The record with comment, glyphs, clock, evaluation or variations of one main-line entry replaced."""
-        entries = list(self.line.entries)
-        if not -len(entries) <= index < len(entries):
-            raise problem("no-such-entry", f"{index}: the main line has {len(entries)} entries")
-        entries[index] = replace(entries[index], **said)
-        return replace(self, line=replace(self.line, entries=tuple(entries)))
+    def annotate(self, index: int | tuple[int, ...], **said: Any) -> Record[P_co]:
+        """The record with comment, glyphs, clock, evaluation or variations of one entry replaced.
 
-    def vary(self, index: int, actions: str | Iterable[str], comment: str = "") -> Record:
-        """The record with a variation: what might have been played instead of one main-line entry."""
+        `index` counts in the main line; a path as in `Node.path` leads to any other entry.
+        """
+        from terrarium.core.record.node import with_entry
+
+        path, _ = self._entry(index)
+        return replace(self, line=with_entry(self.line, path, said))
+
+    def vary(
+        self, index: int | tuple[int, ...], actions: str | Iterable[str], comment: str = ""
+    ) -> Record[P_co]:
+        """The record with a variation: what might have been played instead of one entry, given as for `annotate`."""
         words = actions.split() if isinstance(actions, str) else actions
         variation = Line(tuple(Entry(str(word)) for word in words), comment)
-        entry = self.line.entries[index]
-        return self.annotate(index, variations=(*entry.variations, variation))
+        path, entry = self._entry(index)
+        return self.annotate(path, variations=(*entry.variations, variation))
 
-    def positions(self) -> Iterator[Step]:
+    def _entry(self, index: int | tuple[int, ...]) -> tuple[tuple[int, ...], Entry]:
+        """The path and the entry that a number in the main line or a path stands for."""
+        if isinstance(index, tuple):
+            entry = self.node(index).entry
+            if entry is None:
+                raise problem("no-such-entry", "(): nothing was played before the start")
+            return index, entry
+        length = len(self)
+        if not -length <= index < length:
+            raise problem("no-such-entry", f"{index}: the main line has {length} entries")
+        return (index % length,), self.line.entries[index]
+
+    @property
+    def root(self) -> Node[P_co]:
+        """The place before the first entry, from which `next`, `children` and `variations` lead to all others."""
+        return self.node(())
+
+    def node(self, path: Iterable[int]) -> Node[P_co]:
+        """The place with this path, in the main line or in a variation; `Node` says what a path is."""
+        from terrarium.core.record.node import node_at
+
+        return node_at(self, path)
+
+    def nodes(self) -> Iterator[Node[P_co]]:
+        """Every entry of the record with its position, variations after the entry they replace."""
+        lines = [self.root.line()]
+        while lines:
+            node = next(lines[-1], None)
+            if node is None:
+                lines.pop()
+                continue
+            yield node
+            lines.extend(variation.line() for variation in reversed(node.variations))
+
+    def positions(self) -> Iterator[Step[P_co]]:
         """Each entry of the main line with what it did and the position after it."""
         cursor = Cursor.at(self.start)
         for index, entry in enumerate(self.line):
@@ -261,11 +314,11 @@ class Record:
                 after, events = before.step_resignation(resigns)
                 cursor = Cursor(after, cursor.turn)
             assert seat is not None
-            yield Step(index, cursor.turn, seat, action, entry, events, after)
+            yield Step(index, cursor.turn, seat, action, entry, events, cast(P_co, after))
 
-    def turns(self) -> Iterator[Turn]:
+    def turns(self) -> Iterator[Turn[P_co]]:
         """The main line turn by turn."""
-        steps: list[Step] = []
+        steps: list[Step[P_co]] = []
         for step in self.positions():
             if steps and step.turn != steps[0].turn:
                 yield _turn(steps)
@@ -279,24 +332,31 @@ class Record:
             message = f"{asked}: the game is over ({self.ending.reason})"
             raise IllegalAction("game-over", message)
 
+    def _repr_svg_(self) -> str:
+        """The last position with the last turn marked, as notebooks show it."""
+        last: tuple[Action, ...] = ()
+        for turn in self.turns():
+            last = tuple(step.action for step in turn.steps if step.action is not None)
+        return cast(str, self.game.draw.draw(self.position, last=last))
+
     def __str__(self) -> str:
         from terrarium.core.record.write import write
 
         return write(self)
 
     @classmethod
-    def parse(cls, text: str) -> Record:
+    def parse(cls, text: str) -> Record[P_co]:
         """The one record in a `.terra` text; InvalidRecord with line, column and reason."""
         from terrarium.core.record.read import parse
 
-        return parse(text)
+        return cast("Record[P_co]", parse(text))
 
     @classmethod
-    def read(cls, source: Any) -> Record:
+    def read(cls, source: Any) -> Record[P_co]:
         """The one record in a file, given by its path or opened."""
         from terrarium.core.record.read import read_one
 
-        return read_one(source)
+        return cast("Record[P_co]", read_one(source))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole record, ready for JSON; `from_dict` reads it again."""
@@ -305,11 +365,11 @@ class Record:
         return to_dict(self)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+    def from_dict(cls, data: Mapping[str, Any]) -> Record[P_co]:
         """The record that `to_dict` gave; InvalidRecord names the field that is wrong."""
         from terrarium.core.record.json import from_dict
 
-        return from_dict(data)
+        return cast("Record[P_co]", from_dict(data))
 
 
 _FIELDS = ("start", "seats", "date", "tags", "line", "ending", "_cursor")
@@ -323,7 +383,7 @@ def check_start(position: object) -> None:
         raise problem("no-position", message)
 
 
-def _turn(steps: list[Step]) -> Turn:
+def _turn(steps: list[Step[P_co]]) -> Turn[P_co]:
     seat = next((step.seat for step in steps if step.action is not None), steps[0].seat)
     return Turn(steps[0].turn, seat, tuple(steps))
 
