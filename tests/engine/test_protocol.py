@@ -223,3 +223,10 @@ def _pipe() -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
 
     reading, writing = os.pipe()
     return os.fdopen(reading, "r"), os.fdopen(writing, "w")
+
+
+def test_a_program_can_be_asked_with_plain_seconds_and_ends_with_its_block() -> None:
+    with Client(OURS, seed=3) as client:
+        position = nova.start()
+        assert len(position.play_all(client.choose(position, 0.05)).pioneers) == 1
+    assert client._process.poll() is not None

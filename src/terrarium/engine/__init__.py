@@ -1,8 +1,10 @@
 """Computer players and analysis for both games."""
 
+from terrarium.engine.asynchronous import AsyncEngine
 from terrarium.engine.engine import Analysis, Choice, Engine, Line
 from terrarium.engine.levels import DEFAULT_LEVEL, LEVELS, Level
 from terrarium.engine.limit import Limit
+from terrarium.engine.protocol import Client
 from terrarium.engine.review import LABELS, Reason, Verdict, review_turn
 
 __all__ = [
@@ -10,7 +12,9 @@ __all__ = [
     "LABELS",
     "LEVELS",
     "Analysis",
+    "AsyncEngine",
     "Choice",
+    "Client",
     "Engine",
     "Level",
     "Limit",

@@ -148,6 +148,10 @@ class Engine:
         if search is not None:
             search.stop()
 
+    def forget_stop(self) -> None:
+        """Take back a `stop` that came when nothing was running any more."""
+        self._stop.clear()
+
     def choose(
         self,
         position: Position,

@@ -220,7 +220,13 @@ def read_limit(words: list[str]) -> Limit:
 
 
 class Client:
-    """Somebody's engine, run as a program and asked for turns."""
+    """Somebody's engine, run as a program and asked for turns; `with` ends the program.
+
+    >>> from terrarium import nova
+    >>> from terrarium.engine import Client
+    >>> with Client("terrarium engine --level 1") as engine:          # doctest: +SKIP
+    ...     turn = engine.choose(nova.start(), 0.5)
+    """
 
     def __init__(self, command: str, seed: int = 0) -> None:
         self._command = command
@@ -251,8 +257,19 @@ class Client:
             self.close()
             raise
 
-    def choose(self, position: Position, limit: Limit) -> Sequence[Action]:
-        """The turn it plays; EngineError when it answers nothing or something illegal."""
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def choose(self, position: Position, limit: Limit | float | None = None) -> Sequence[Action]:
+        """The turn it plays within a limit, or that many seconds (2 if you don't say).
+
+        EngineError when it answers nothing or something illegal.
+        """
+        if limit is None or isinstance(limit, int | float):
+            limit = Limit(seconds=2.0 if limit is None else limit)
         self._tell(f"position text {position.to_text()}")
         words = ["go"]
         if limit.seconds is not None:
