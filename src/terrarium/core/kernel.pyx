@@ -349,7 +349,14 @@ cdef class KernelPosition:
         return type(self).from_text, (self.to_text(),)
 
     def __str__(self):
-        return self.to_text()
+        """The board and what each seat has, over several lines, as a person reads them; `to_text` is the line that is read back."""
+        from terrarium.core.terminal import plain_text
+
+        return plain_text(self)
+
+    def _repr_svg_(self):
+        """The position as SVG, as notebooks show it."""
+        return self.game.draw.draw(self)
 
     def perft(self, depth):
         """How many sequences of `depth` actions there are; shorter ones that end the game do not count."""

@@ -221,7 +221,13 @@ class PlainPosition(ABC):
         return hash(self.to_text())
 
     def __str__(self) -> str:
-        return self.to_text()
+        from terrarium.core.terminal import plain_text
+
+        return plain_text(self)
+
+    def _repr_svg_(self) -> str:
+        """The position as SVG, as notebooks show it."""
+        return str(self.game.draw.draw(self))
 
     def __repr__(self) -> str:
         return f"<{self.game.name}.Position {self.to_text()}>"

@@ -6,6 +6,7 @@ A game's own module has the same functions and names: `picture`, `status`, `deta
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from rich.text import Text
 
@@ -20,6 +21,7 @@ __all__ = [
     "colours_of",
     "details",
     "picture",
+    "plain_text",
     "printable",
     "seat_text",
     "status",
@@ -56,6 +58,14 @@ def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
     colour = colours_of(position)[seat]
     name = printable(seats[seat]) if seat < len(seats) and seats[seat] else colour
     return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT.get(colour, _OTHER)}"))
+
+
+def plain_text(position: Position) -> str:
+    """The board and what each seat has, over several lines and without colours: `str(position)` of every game."""
+    terminal = import_module(position.game.terminal)
+    lines = terminal.picture(position, frozenset(), names=False, colour=False).plain.split("\n")
+    lines += [line.plain for line in terminal.status(position, ())]
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def picture(position: Position, last: frozenset[str], *, names: bool, colour: bool) -> Text:

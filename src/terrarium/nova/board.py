@@ -147,6 +147,12 @@ class Board:
     def __repr__(self) -> str:
         return f"<Board {self.name!r}: {len(self)} cells, {len(self.letters)} landscapes>"
 
+    def _repr_svg_(self) -> str:
+        """The board as SVG, as notebooks show it."""
+        from terrarium.nova.draw import draw_board
+
+        return draw_board(self)
+
     def __reduce__(self) -> tuple[object, ...]:
         labels = (self.map, self.name, dict(self.landscapes), self.author, self.note)
         return (Board, labels)

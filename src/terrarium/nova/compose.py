@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from terrarium.errors import InvalidBoard, InvalidPosition, InvalidRules
 from terrarium.nova.board import BOARDS, Board
@@ -17,12 +17,20 @@ __all__ = ["compose", "start"]
 _STONE, _DEAD = 5, 6
 
 
-def start(rules: Rules | None = None, board: Board | None = None) -> Position:
+def start(rules: Rules | None = None, board: Board | str | None = None, **options: Any) -> Position:
     """The empty board, all pioneers in hand, the first seat to place (TN-3, TN-4, TN-5).
+
+    `options` are those of `Rules`, for a game without naming it; `board` may be the name of a built-in one.
 
     >>> start(Rules(players=3)).hand
     (10, 10, 10)
+    >>> start(players=3, board="two-bays").board.name
+    'two-bays'
     """
+    if options:
+        if rules is not None:
+            raise TypeError("start() takes rules or options, not both")
+        rules = Rules.from_dict(options)
     return _start(*_game(rules, board))
 
 
@@ -107,11 +115,16 @@ def compose(
     )
 
 
-def _game(rules: Rules | None, board: Board | None) -> tuple[Rules, Board]:
+def _game(rules: Rules | None, board: Board | str | None) -> tuple[Rules, Board]:
     rules = Rules() if rules is None else rules
     board = BOARDS["terra-nova"] if board is None else board
     if not isinstance(rules, Rules):
         raise InvalidRules("not-rules", f"{rules!r:.80}: rules must be a nova.Rules")
+    if isinstance(board, str):
+        if board not in BOARDS:
+            message = f"{board!r:.60}: the built-in boards are {', '.join(BOARDS)}"
+            raise InvalidBoard("no-such-board", message)
+        board = BOARDS[board]
     if not isinstance(board, Board):
         raise InvalidBoard("not-a-board", f"{board!r:.80}: board must be a nova.Board")
     return rules, board

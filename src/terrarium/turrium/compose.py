@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from terrarium.errors import InvalidPosition, InvalidRules
 from terrarium.turrium.notation import CELLS, INDEX
@@ -13,12 +14,20 @@ from terrarium.turrium.text import MAX_CUBES, Facts
 __all__ = ["compose", "start"]
 
 
-def start(rules: Rules | None = None) -> Position:
+def start(rules: Rules | None = None, **options: Any) -> Position:
     """All cubes on the board, all flags in hand, the first seat to set its own (TT-1, TT-3).
+
+    `options` are those of `Rules`, for a game without naming it.
 
     >>> sum(start(Rules(players=4)).heights.values())
     116
+    >>> start(players=3).players
+    3
     """
+    if options:
+        if rules is not None:
+            raise TypeError("start() takes rules or options, not both")
+        rules = Rules.from_dict(options)
     rules = _rules(rules)
     middle = range(3, 7) if rules.players > 2 else range(0)
     heights = {

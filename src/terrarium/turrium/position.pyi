@@ -8,60 +8,102 @@ from terrarium.turrium.rules import Rules
 from terrarium.turrium.telling import Ladder
 from terrarium.turrium.text import Facts
 
-def kernel_of(rules: Rules) -> TurriumKernel: ...
+def kernel_of(rules: Rules) -> TurriumKernel:
+    """The prepared game with these rules."""
 
 class Position(KernelPosition):
+    """A position of Terra Turrium: an immutable value; `play` gives a new one.
+
+    >>> from terrarium import turrium
+    >>> position = turrium.start(turrium.Rules(players=4)).play("@c3")
+    >>> position.flags, position.hand
+    ({'c3': 0}, (5, 6, 6, 6))
+    >>> position.play("@c3")
+    Traceback (most recent call last):
+    terrarium.errors.IllegalAction: @c3: a flag already stands on c3: choose another construction of yours (TT-3)
+    """
+
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """The options this game is played with."""
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> str:
+        """What is being done: flags, take, place or move; over when nothing is (TT-3, TT-4)."""
     @property
-    def heights(self) -> dict[str, int]: ...
+    def heights(self) -> dict[str, int]:
+        """The height of every construction, by cell."""
     @property
-    def flags(self) -> dict[str, int]: ...
+    def flags(self) -> dict[str, int]:
+        """The seat of every flag on the board, by cell."""
     @property
-    def hand(self) -> tuple[int, ...]: ...
+    def hand(self) -> tuple[int, ...]:
+        """How many flags each seat has off the board (TT-3, TT-13)."""
     @property
-    def cubes_in_hand(self) -> int: ...
+    def cubes_in_hand(self) -> int:
+        """How many cubes have been taken and not placed yet (TT-8)."""
     @property
-    def points_left(self) -> int: ...
+    def points_left(self) -> int:
+        """The points of this turn not spent yet: five until the move phase; 0 when no turn is played (TT-9)."""
     @property
-    def attacks(self) -> tuple[int, ...]: ...
+    def attacks(self) -> tuple[int, ...]:
+        """In how many turns each seat has attacked (TT-12)."""
     @property
-    def captures(self) -> tuple[int, ...]: ...
+    def captures(self) -> tuple[int, ...]:
+        """How many captures each seat has made, defences included (TT-11, TT-17)."""
     @property
-    def rounds(self) -> int: ...
+    def rounds(self) -> int:
+        """How many rounds are complete: every seat still playing has had its turn in each (TT-18)."""
     @property
-    def unlocked(self) -> bool: ...
+    def unlocked(self) -> bool:
+        """Burgenland: whether captures are allowed; False in the standard game, which locks nothing (TT-17)."""
     @property
-    def declared(self) -> tuple[int, ...]: ...
+    def declared(self) -> tuple[int, ...]:
+        """The seats that have won so far; those with fewer turns may still join them (TT-15)."""
     @property
-    def is_last_round(self) -> bool: ...
+    def is_last_round(self) -> bool:
+        """Whether somebody has won and others are taking their last turn (TT-15)."""
     @property
-    def resigned(self) -> tuple[int, ...]: ...
+    def resigned(self) -> tuple[int, ...]:
+        """The seats that have resigned (TT-19)."""
     @property
-    def cells(self) -> tuple[str, ...]: ...
+    def cells(self) -> tuple[str, ...]:
+        """The cells in use, row by row from a1 (TT-1)."""
     @property
-    def territories(self) -> dict[str, int | None]: ...
+    def territories(self) -> dict[str, int | None]:
+        """Whose territory each cell in use is; None where it is vacant (TT-2)."""
     @property
-    def exterior(self) -> tuple[str, ...]: ...
+    def exterior(self) -> tuple[str, ...]:
+        """The cells whose construction is exterior (TT-7)."""
     @property
-    def taken_from(self) -> tuple[str, ...]: ...
+    def taken_from(self) -> tuple[str, ...]:
+        """The enemy territories that gave a cube in this turn; `enemy` when all count as one (TT-5)."""
     @property
-    def is_attacking(self) -> bool: ...
+    def is_attacking(self) -> bool:
+        """Whether the present turn has been counted as an attack (TT-12)."""
     @property
-    def ladders(self) -> tuple[Ladder, ...]: ...
+    def ladders(self) -> tuple[Ladder, ...]:
+        """For every seat the heights its flags stand on, rising, and those of 1 to 6 it misses (TT-14)."""
     @property
-    def outcome(self) -> Outcome | None: ...
-    def is_attack(self, cell: str) -> bool: ...
-    def capture_cost(self, source: str, target: str) -> int: ...
-    def refusal(self, id: int) -> IllegalAction: ...
+    def outcome(self) -> Outcome | None:
+        """Who won and why the game ended; None while it goes on (TT-14, TT-15, TT-18, TT-19)."""
+    def is_attack(self, cell: str) -> bool:
+        """Whether a capture on this cell by the seat to move would be an attack (TT-12)."""
+    def capture_cost(self, source: str, target: str) -> int:
+        """What capturing the flag on one cell from the next costs, limits apart (TT-11)."""
+    def refusal(self, id: int) -> IllegalAction:
+        """The IllegalAction that says why an action is not legal here, with the rule it breaks."""
     @staticmethod
-    def from_facts(facts: Facts) -> Position: ...
+    def from_facts(facts: Facts) -> Position:
+        """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
     @staticmethod
-    def composed(facts: Facts) -> Position: ...
-    def facts(self) -> Facts: ...
-    def view(self) -> dict[str, Any]: ...
-    def to_text(self) -> str: ...
+    def composed(facts: Facts) -> Position:
+        """The start of a turn with these facts, and what follows by itself (TT-16, TT-17)."""
+    def facts(self) -> Facts:
+        """Everything that tells this position apart from others."""
+    def view(self) -> dict[str, Any]:
+        """Everything an interface needs to show the position, ready for JSON."""
+    def to_text(self) -> str:
+        """The position as one line (docs/formats.md); `from_text` reads it."""
     @classmethod
-    def from_text(cls, text: str) -> Position: ...
+    def from_text(cls, text: str) -> Position:
+        """The position that a text describes; InvalidPosition says why there is none."""
