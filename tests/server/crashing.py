@@ -1,6 +1,6 @@
 """Kill a server at random moments under load and look what it acknowledged and what it kept.
 
-Used by the tests (25 kills on each database) and by `bench/crash.py` (300).
+Used by the tests (a few kills on each database) and by `bench/crash.py` (300).
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-import threading
 import time
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,8 @@ from tests.server.playing import position_of, random_turn, replayed
 from tests.server.running import Forked
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
+PATIENCE = 120
+"""Seconds for an answer. A killed server breaks its connections; a slow disk may need long to store a turn."""
 _ROUND = 13
 """Kills in one round of games, after which everything is looked at."""
 
@@ -33,11 +36,15 @@ class Load:
     url: str
     games: list[dict[str, Any]]
     acknowledged: dict[str, Acknowledged] = field(default_factory=dict)
+    answers: Counter[str] = field(default_factory=Counter)
+    """What was answered instead of an acknowledgement, and how often."""
     is_over: bool = False
 
+    def __post_init__(self) -> None:
+        self.acknowledged |= {game["id"]: [] for game in self.games}
+
     def start(self) -> Load:
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
-        self._thread.start()
+        self._playing = ThreadPoolExecutor(1).submit(asyncio.run, self._run())
         return self
 
     @property
@@ -45,28 +52,32 @@ class Load:
         """How many turns were acknowledged so far."""
         return sum(map(len, self.acknowledged.values()))
 
-    def wait_for(self, turns: int, seconds: float = 120) -> None:
-        """Wait until so many more turns were acknowledged."""
+    def wait_for(self, turns: int, seconds: float = 300) -> bool:
+        """Wait until so many more turns were acknowledged; False if the games ended before that."""
         target, until = self.count + turns, time.monotonic() + seconds
         while self.count < target:
-            assert time.monotonic() < until, "the games do not go on"
+            if self._playing.done():
+                self._playing.result()  # raises what broke the load, if anything did
+                return False
+            assert time.monotonic() < until, f"the games do not go on: {dict(self.answers)}"
             time.sleep(0.005)
+        return True
 
     def stop(self) -> None:
         self.is_over = True
-        self._thread.join()
+        self._playing.result()
 
     async def _run(self) -> None:
         await asyncio.gather(*(self._play(game) for game in self.games))
 
     async def _play(self, game: dict[str, Any]) -> None:
         rng = random.Random(game["id"])
-        acks = self.acknowledged.setdefault(game["id"], [])
+        acks = self.acknowledged[game["id"]]
         async with httpx.AsyncClient(
             base_url=self.url,
             headers={"Origin": self.url},
             cookies=game["cookies"],
-            timeout=10,
+            timeout=PATIENCE,
             verify=False,
             trust_env=False,
         ) as client:
@@ -74,7 +85,8 @@ class Load:
                 try:
                     if not await self._turns(client, game["id"], rng, acks):
                         return
-                except (httpx.TransportError, ValueError):
+                except (httpx.TransportError, ValueError) as error:
+                    self.answers[type(error).__name__] += 1
                     await asyncio.sleep(0.02)
 
     async def _turns(
@@ -84,6 +96,7 @@ class Load:
         answer = await client.get(f"/api/games/{id}")
         snapshot = answer.json()
         if answer.status_code != 200:
+            self.answers[answer.text[:100]] += 1
             return True
         if snapshot["status"] != "playing":
             return False
@@ -94,6 +107,7 @@ class Load:
             body = {"seq": seq, "actions": actions, "key": key}
             answer = await client.post(f"/api/games/{id}/turns", json=body)
             if answer.status_code != 200:
+                self.answers[answer.text[:100]] += 1
                 return True
             seq = answer.json()["seq"]
             acks.append((seq, key, actions))
@@ -171,7 +185,8 @@ def crash(
         load = Load(server.url, games).start()
         try:
             for _ in range(min(kills - done, _ROUND)):
-                load.wait_for(1)
+                if not load.wait_for(1):
+                    break  # every game is over: go on with new ones
                 time.sleep(rng.uniform(0.0, 0.3))
                 server.kill()
                 server.start()

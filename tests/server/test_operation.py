@@ -176,7 +176,7 @@ def test_a_backup_taken_under_load_restores_into_either_database(
         with server.person() as person:
             person.post("/api/accounts", {"name": "First", "password": "long enough"})
         load = Load(server.url, games).start()
-        load.wait_for(10)
+        assert load.wait_for(10)
         file = tmp_path / "club.backup"
         counts = saving.backup(Settings(data=server.folder / "data"), file)
         load.stop()
@@ -245,7 +245,7 @@ def test_a_graceful_stop_answers_what_it_was_asked(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         games = new_games(server, 4)  # type: ignore[arg-type]
         load = Load(server.url, games).start()
-        load.wait_for(10)
+        assert load.wait_for(10)
         started = time.monotonic()
         stopper = threading.Timer(0.0, server.stop)
         stopper.start()

@@ -45,14 +45,14 @@ def test_games_go_on_when_a_worker_or_the_database_goes_away(
         watching = threading.Thread(target=watch, args=(server, watched, heard), daemon=True)
         load = Load(server.url, games).start()
         try:
-            load.wait_for(30)
+            assert load.wait_for(30)
             watching.start()
             workers[0].send_signal(signal.SIGKILL)
-            load.wait_for(30)
+            assert load.wait_for(30)
             own_postgres.stop()
             time.sleep(0.3)
             own_postgres.start()
-            load.wait_for(30)
+            assert load.wait_for(30)
         finally:
             load.stop()
         for game in games:
