@@ -76,6 +76,15 @@ class Caller:
     """What a token allows; None without a token: everything."""
     token: str | None = None
     """The id of the token that was shown."""
+    session: str | None = None
+    """The id of the sign-in whose cookie was shown."""
+
+    @property
+    def credential(self) -> str | None:
+        """What the account was shown by, which its owner can revoke."""
+        if self.token is not None:
+            return f"t:{self.token}"
+        return None if self.session is None else f"s:{self.session}"
 
     def may(self, scope: str) -> bool:
         return self.scopes is None or scope in self.scopes

@@ -21,6 +21,7 @@ from terrarium.play.log import SeatHolders
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Accounts
 from terrarium.server.accounts.cookies import Signer
+from terrarium.server.accounts.sessions import Sessions
 from terrarium.server.accounts.tokens import Tokens
 from terrarium.server.accounts.vacation import Vacations
 from terrarium.server.database import schema
@@ -32,7 +33,7 @@ from terrarium.server.jobs.computers import Computers
 from terrarium.server.jobs.pictures import Pictures
 from terrarium.server.jobs.pool import Pool
 from terrarium.server.live.feeds import Feeds
-from terrarium.server.live.rooms import Rooms
+from terrarium.server.live.rooms import Rooms, Watcher
 from terrarium.server.live.tables import Tables
 from terrarium.server.operation.metrics import Metrics
 from terrarium.server.settings import Settings
@@ -65,6 +66,7 @@ class Services:
         self.limits = Limits(settings.rate)
         self.accounts = Accounts(self.store, now)
         self.tokens = Tokens(self.store, now)
+        self.sessions = Sessions(self.store, now)
         self.vacations = Vacations(self.accounts, self.tables)
         self.signer = Signer(self.settings.secret)
         self.pool = Pool(max(1, settings.engine_threads))
@@ -91,7 +93,7 @@ class Services:
             )
             dsn = settings.postgres_dsn
             self.notifications = Notifications(
-                dsn, self.tables, self.rooms, now, lambda: self.feeds.is_followed
+                dsn, self.tables, self.rooms, now, lambda: self.feeds.is_followed, self.recheck
             )
         # Of several workers the one that played the turn before lets the computer think.
         self.tables.own_listeners.append(lambda _, __, table: self.computers.look(table))
@@ -198,6 +200,30 @@ class Services:
     def announce(self, table: Table) -> None:
         """Tell those who hold a seat of a new game."""
         self.feeds.created(table)
+
+    async def recheck(self, account: str | None = None) -> None:
+        """End connections here whose token was revoked or whose sign-in ended: of one account, or all."""
+        rooms = [
+            item for item in self.rooms.signed_in() if account in (None, item[1].caller.account)
+        ]
+        feeds = [item for item in self.feeds.signed_in() if account in (None, item.caller.account)]
+        watchers: list[Watcher] = [*(watcher for _, watcher in rooms), *feeds]
+        accounts = {watcher.caller.account for watcher in watchers}
+        valid = await self.sessions.credentials(id for id in accounts if id is not None)
+        for game_id, watcher in rooms:
+            if watcher.caller.credential not in valid:
+                self.rooms.revoke(game_id, watcher)
+        for follower in feeds:
+            if follower.caller.credential not in valid:
+                follower.revoke()
+
+    async def recheck_one(self, watcher: Watcher) -> None:
+        """The same for somebody who just came: it may have been revoked on the way here."""
+        caller = watcher.caller
+        if caller.account is None or caller.credential is None:
+            return
+        if caller.credential not in await self.sessions.credentials({caller.account}):
+            watcher.revoke()
 
     def away_for(self, table: Table, seat: int, now: int) -> float:
         """For how many seconds a seat neither played nor was connected."""

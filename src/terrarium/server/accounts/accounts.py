@@ -34,8 +34,6 @@ class Account:
 
     id: str
     name: str
-    epoch: int
-    """Rises when everybody who is signed in must sign in again."""
     created: int
     vacation_since: int | None = None
     vacation_used: int = 0
@@ -75,7 +73,7 @@ class Accounts:
         """A new account and its recovery codes, which are shown only now."""
         shown = _account_name(name)
         hashed = await self._passwords.hash(password)
-        account = Account(secrets.token_hex(12), shown, 0, self._now())
+        account = Account(secrets.token_hex(12), shown, self._now())
         codes = new_codes()
 
         async def job(connection: AsyncConnection) -> None:
@@ -84,7 +82,6 @@ class Accounts:
                 "name": account.name,
                 "name_key": _key(shown),
                 "password": hashed,
-                "epoch": 0,
                 "vacation_used": 0,
                 "created": account.created,
             }
@@ -122,8 +119,11 @@ class Accounts:
             await connection.execute(
                 update(schema.accounts)
                 .where(schema.accounts.c.id == row.id)
-                .values(password=hashed, epoch=schema.accounts.c.epoch + 1)
+                .values(password=hashed)
             )
+            sessions = schema.sessions
+            await connection.execute(delete(sessions).where(sessions.c.account_id == row.id))
+            await self._store.tell(connection, f"revoked {row.id}")
             await _write_codes(connection, row.id, codes)
             return True
 
@@ -138,11 +138,6 @@ class Accounts:
         if row is None:
             raise NotFound("no-such-account", "this account does not exist any more")
         return _account(row)
-
-    async def epoch(self, id: str) -> int | None:
-        """The epoch of an account; None if it is gone."""
-        row = await self._row(schema.accounts.c.id == id)
-        return None if row is None else int(row.epoch)
 
     async def people(self, id: str) -> frozenset[str]:
         """All names under which an account holds seats."""
@@ -226,7 +221,7 @@ async def held_by(connection: AsyncConnection, people: frozenset[str]) -> list[t
 
 
 def _account(row: Any) -> Account:
-    names = ("id", "name", "epoch", "created", "vacation_since", "vacation_used", "vacation_year")
+    names = ("id", "name", "created", "vacation_since", "vacation_used", "vacation_year")
     return Account(*(getattr(row, name) for name in names))
 
 

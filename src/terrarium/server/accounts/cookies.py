@@ -14,7 +14,7 @@ TOKEN_PREFIX = "terrarium_"
 
 
 class Signer:
-    """Makes and reads the cookie: `kind.id.epoch.signature`."""
+    """Makes and reads the cookie: `kind.id.0.signature`, of a guest (`g`) or a sign-in (`s`)."""
 
     def __init__(self, secret: str) -> None:
         self._key = hashlib.sha256(b"terrarium-cookie\0" + secret.encode()).digest()
@@ -23,19 +23,19 @@ class Signer:
         """The id of a person nobody has seen before."""
         return secrets.token_hex(16)
 
-    def sign(self, kind: str, id: str, epoch: int = 0) -> str:
-        text = f"{kind}.{id}.{epoch}"
+    def sign(self, kind: str, id: str) -> str:
+        text = f"{kind}.{id}.0"
         return f"{text}.{self._signature(text)}"
 
-    def read(self, cookie: str) -> tuple[str, str, int] | None:
-        """(kind, id, epoch) of a cookie that we made; None for any other."""
+    def read(self, cookie: str) -> tuple[str, str] | None:
+        """(kind, id) of a cookie that we made; None for any other."""
         text, _, signature = cookie.rpartition(".")
         if len(cookie) > 200 or not cookie.isascii():
             return None
         if not hmac.compare_digest(self._signature(text), signature):
             return None
-        kind, id, epoch = text.split(".")
-        return kind, id, int(epoch)
+        kind, id, _ = text.split(".")
+        return kind, id
 
     def _signature(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()[:43]

@@ -95,9 +95,10 @@ async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Ta
     table = schema.holders
     gone = people | formerly(people)
     await connection.execute(delete(table).where(table.c.person.in_(gone)))
-    for owned in (schema.aliases, schema.tokens, schema.recovery_codes):
+    for owned in (schema.aliases, schema.tokens, schema.sessions, schema.recovery_codes):
         await connection.execute(delete(owned).where(owned.c.account_id == id))
     await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
+    await store.tell(connection, f"revoked {id}")
     return games
 
 

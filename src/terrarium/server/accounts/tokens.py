@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
@@ -48,13 +48,18 @@ class Tokens:
         if unknown or not scopes:
             message = f"scopes {', '.join(unknown) or '(none)'}: choose from {', '.join(SCOPES)}"
             raise Unprocessable("invalid-scopes", message)
-        if len(await self.of_account(id)) >= MAX_TOKENS:
-            raise Conflict("too-many-tokens", f"{MAX_TOKENS} tokens are enough; revoke one first")
         text = TOKEN_PREFIX + secrets.token_urlsafe(24)
         label = checked_name(name) or "bot"
         token = Token(secrets.token_hex(8), id, label, frozenset(scopes), self._now())
 
         async def job(connection: AsyncConnection) -> None:
+            # Counted where nobody else can add one meanwhile.
+            account = select(schema.accounts.c.id).where(schema.accounts.c.id == id)
+            await connection.execute(account.with_for_update())
+            own = select(func.count()).where(schema.tokens.c.account_id == id)
+            if (await connection.execute(own)).scalar_one() >= MAX_TOKENS:
+                message = f"{MAX_TOKENS} tokens are enough; revoke one first"
+                raise Conflict("too-many-tokens", message)
             row = {
                 "id": token.id,
                 "account_id": id,
@@ -77,10 +82,6 @@ class Tokens:
         found = await self._tokens(schema.tokens.c.token_hash == digest(text))
         return found[0] if found else None
 
-    async def exists(self, token_id: str) -> bool:
-        """Whether a token is still worth something."""
-        return bool(await self._tokens(schema.tokens.c.id == token_id))
-
     async def revoke(self, id: str, token_id: str) -> None:
         """Make a token worthless."""
         table = schema.tokens
@@ -89,6 +90,7 @@ class Tokens:
             result = await connection.execute(
                 delete(table).where(table.c.account_id == id, table.c.id == token_id)
             )
+            await self._store.tell(connection, f"revoked {id}")
             return result.rowcount
 
         if not await self._store.write(job):

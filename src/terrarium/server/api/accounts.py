@@ -108,7 +108,8 @@ async def sign_up(
     services.limits.take("account", caller.address)
     account, codes = await services.accounts.create(data.name, data.password)
     await services.accounts.adopt(account.id, caller.people)
-    return Response(SignedUp(account.name, codes), cookies=[_signed(request, services, account)])
+    cookies = [await _signed(request, services, caller, account)]
+    return Response(SignedUp(account.name, codes), cookies=cookies)
 
 
 @post("/api/sessions", responses=ERRORS, summary="Sign in")
@@ -124,12 +125,16 @@ async def sign_in(
     account = await services.accounts.sign_in(data.name, data.password)
     if caller.account is None:
         await services.accounts.adopt(account.id, caller.people)
-    return Response(SignedIn(account.name), cookies=[_signed(request, services, account)])
+    cookies = [await _signed(request, services, caller, account)]
+    return Response(SignedIn(account.name), cookies=cookies)
 
 
 @delete("/api/sessions", status_code=204, responses=ERRORS, summary="Sign out")
-async def sign_out(request: Request[Any, Any, Any]) -> Response[None]:
-    """Forget who this browser is."""
+async def sign_out(
+    request: Request[Any, Any, Any], services: ServicesArg, caller: CallerArg
+) -> Response[None]:
+    """Forget who this browser is; a sign-in ends, wherever its cookie was copied to."""
+    await _end_session(services, caller)
     gone = cookie(request, "")
     forgotten = Cookie(COOKIE, value="", max_age=0, path="/", httponly=True, secure=gone.secure)
     return Response(None, cookies=[forgotten])
@@ -148,11 +153,23 @@ async def recover(
     account, codes = await services.accounts.recover(data.name, data.code, data.password)
     if caller.account is None:
         await services.accounts.adopt(account.id, caller.people)
-    return Response(SignedUp(account.name, codes), cookies=[_signed(request, services, account)])
+    await services.recheck(account.id)
+    cookies = [await _signed(request, services, caller, account)]
+    return Response(SignedUp(account.name, codes), cookies=cookies)
 
 
-def _signed(request: Request[Any, Any, Any], services: Services, account: Account) -> Cookie:
-    return cookie(request, services.signer.sign("a", account.id, account.epoch))
+async def _signed(
+    request: Request[Any, Any, Any], services: Services, caller: Caller, account: Account
+) -> Cookie:
+    """The cookie of a new sign-in, which takes the place of the one that this browser had."""
+    await _end_session(services, caller)
+    return cookie(request, services.signer.sign("s", await services.sessions.open(account.id)))
+
+
+async def _end_session(services: Services, caller: Caller) -> None:
+    if caller.session is not None and caller.account is not None:
+        await services.sessions.end(caller.account, caller.session)
+        await services.recheck(caller.account)
 
 
 @get("/api/me/export", responses=ERRORS, summary="Everything stored about me")
@@ -197,7 +214,8 @@ async def remove(
     """Delete the account with everything that names it; games stay, under a seat without a name."""
     account = await own_account(services, caller)
     await delete_account(services.store, services.accounts, services.tables, account.id)
-    return await sign_out.fn(request)  # type: ignore[no-any-return]
+    await services.recheck(account.id)
+    return await sign_out.fn(request, services, caller)  # type: ignore[no-any-return]
 
 
 @patch("/api/me", responses=ERRORS, summary="Change something about me")

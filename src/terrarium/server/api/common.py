@@ -101,12 +101,14 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: Servi
     found = services.signer.read(request.cookies.get(COOKIE, ""))
     if found is None:
         return Caller(address)
-    kind, id, epoch = found
+    kind, id = found
     if kind == "g":
         return Caller(address, people=frozenset({f"g:{id}"}))
-    if kind == "a" and await services.accounts.epoch(id) == epoch:
-        return Caller(address, people=await services.accounts.people(id), account=id)
-    return Caller(address)
+    account = await services.sessions.account(id) if kind == "s" else None
+    if account is None:
+        return Caller(address)
+    people = await services.accounts.people(account)
+    return Caller(address, people=people, account=account, session=id)
 
 
 async def game_exists(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:

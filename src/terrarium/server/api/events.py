@@ -34,6 +34,7 @@ async def _followed(services: Services, caller: Caller) -> AsyncIterator[str]:
     watcher = StreamWatcher(caller, (), 1_000)
     services.feeds.join(watcher, caller.people)
     try:
+        await services.recheck_one(watcher)
         for game_id in sorted({game for game, _ in await services.accounts.games(caller.people)}):
             try:
                 entry = await services.tables.entry(game_id)
@@ -44,9 +45,6 @@ async def _followed(services: Services, caller: Caller) -> AsyncIterator[str]:
                 yield encoded(told("game-start", entry.table, seats)) + "\n"
         yield encoded({"type": "ready"}) + "\n"
         async for line in watcher.lines():
-            # A token is worthless as soon as it is revoked, also for who opened the stream before.
-            if caller.token is not None and not await services.tokens.exists(caller.token):
-                return
             yield line
     finally:
         services.feeds.leave(watcher)

@@ -76,15 +76,17 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
     )
     services.rooms.join(entry.table, watcher, since)
     try:
+        await services.recheck_one(watcher)
         await _listen(services, socket)
     except WebSocketDisconnect:
         pass
     except asyncio.CancelledError:
         if not watcher.is_dropped:
             raise
+        code, reason = (1008, "signed out") if watcher.is_revoked else (1013, "too slow")
         with contextlib.suppress(Exception):
             async with asyncio.timeout(1):
-                await socket.close(1013, "too slow")
+                await socket.close(code, reason)
     finally:
         watcher.close()
         services.rooms.leave(game_id, watcher)
@@ -161,6 +163,7 @@ async def _lines(
     watcher = StreamWatcher(caller, entry.holders, services.settings.send_queue)
     services.rooms.join(entry.table, watcher, since)
     try:
+        await services.recheck_one(watcher)
         async for line in watcher.lines():
             yield line
     finally:

@@ -60,6 +60,7 @@ async def revoke(token_id: FromPath[str], services: ServicesArg, caller: CallerA
     """Make a token worthless at once."""
     account = await own_account(services, caller)
     await services.tokens.revoke(account.id, token_id)
+    await services.recheck(account.id)
 
 
 HANDLERS: list[Any] = [tokens, new_token, revoke]

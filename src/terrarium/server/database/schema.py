@@ -26,6 +26,7 @@ __all__ = [
     "recovery_codes",
     "reviews",
     "seats",
+    "sessions",
     "tokens",
 ]
 
@@ -108,7 +109,6 @@ accounts = Table(
     Column("name", String(64), nullable=False),
     Column("name_key", String(64), nullable=False, unique=True),
     Column("password", Text, nullable=False),
-    Column("epoch", Integer, nullable=False),
     Column("vacation_since", BigInteger),
     Column("vacation_used", BigInteger, nullable=False),
     Column("created", BigInteger, nullable=False),
@@ -128,6 +128,15 @@ aliases = Table(
     metadata,
     Column("person", String(64), primary_key=True),
     Column("account_id", String(32), _account(), nullable=False),
+    Index(None, "account_id"),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("account_id", String(32), _account(), nullable=False),
+    Column("created", BigInteger, nullable=False),
     Index(None, "account_id"),
 )
 

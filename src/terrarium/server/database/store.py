@@ -178,8 +178,12 @@ class Store:
 
     async def notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
         """Tell the other workers where to look, if there can be any."""
+        await self.tell(connection, f"{game_id} {seq}")
+
+    async def tell(self, connection: AsyncConnection, payload: str) -> None:
+        """Send a notification to all workers with this transaction."""
         if self.is_postgres:
-            await connection.execute(_NOTIFY, {"payload": f"{game_id} {seq}"})
+            await connection.execute(_NOTIFY, {"payload": payload})
 
     async def append(
         self,

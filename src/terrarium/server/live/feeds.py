@@ -36,6 +36,10 @@ class Feeds:
         """Somebody stopped following."""
         self._followers.pop(watcher, None)
 
+    def signed_in(self) -> list[StreamWatcher]:
+        """Everybody who follows as an account."""
+        return [watcher for watcher in self._followers if watcher.caller.credential is not None]
+
     def end_streams(self) -> None:
         """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
         self._are_streams_over = True

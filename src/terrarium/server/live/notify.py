@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import psycopg
@@ -30,7 +30,13 @@ class Notifications:
     """Listens for hints of other workers and sends this one's."""
 
     def __init__(
-        self, dsn: str, tables: Tables, rooms: Rooms, now: Now, wants: Callable[[], bool]
+        self,
+        dsn: str,
+        tables: Tables,
+        rooms: Rooms,
+        now: Now,
+        wants: Callable[[], bool],
+        recheck: Callable[[str | None], Awaitable[None]],
     ) -> None:
         self._dsn = dsn
         self._tables = tables
@@ -38,6 +44,8 @@ class Notifications:
         self._now = now
         self._wants = wants
         """Whether games that are not in memory matter too, because somebody follows all of theirs."""
+        self._recheck = recheck
+        """Ends connections of an account, or of anybody, that were signed out elsewhere."""
         self._is_closing = False
         self._name = secrets.token_hex(4)
         self._tasks: list[asyncio.Task[None]] = []
@@ -78,6 +86,7 @@ class Notifications:
             for game_id in self._rooms.games():
                 self._hint(game_id)
             self._presence_changed(None)
+            await self._recheck(None)
             async for notice in connection.notifies():
                 self._heard(notice.payload)
 
@@ -89,6 +98,9 @@ class Notifications:
                 until = self._now() + int(3_000 * _PRESENCE_SECONDS)
                 self._rooms.elsewhere(game_id, worker, frozenset(map(int, seats)), until)
             return
+        if words[0] == "revoked":
+            self._start(self._rechecked(words[1]))
+            return
         self._hint(words[0])
 
     def _hint(self, game_id: str) -> None:
@@ -96,9 +108,21 @@ class Notifications:
         if game_id in self._waiting or (self._tables.cached(game_id) is None and not self._wants()):
             return
         self._waiting.add(game_id)
-        task = asyncio.create_task(self._caught_up(game_id))
+        self._start(self._caught_up(game_id))
+
+    def _start(self, job: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(job)
         self._looking.add(task)
         task.add_done_callback(self._looking.discard)
+
+    async def _rechecked(self, account: str) -> None:
+        try:
+            await self._recheck(account)
+        except Exception as error:
+            # A revoked credential must not stay valid because the database was away just then.
+            logger.warning("recheck: %s", type(error).__name__)
+            await asyncio.sleep(1.0)
+            self._start(self._rechecked(account))
 
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)

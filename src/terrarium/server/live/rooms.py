@@ -45,7 +45,7 @@ def encoded(message: msgspec.Struct | dict[str, Any]) -> str:
 class Watcher:
     """Somebody who watches a game: who it is, the seats held and the last seq that was sent."""
 
-    __slots__ = ("caller", "is_dropped", "limit", "queue", "seats", "seq")
+    __slots__ = ("caller", "is_dropped", "is_revoked", "limit", "queue", "seats", "seq")
 
     def __init__(self, caller: Caller, holders: Sequence[SeatHolders], limit: int) -> None:
         self.caller = caller
@@ -54,6 +54,13 @@ class Watcher:
         self.limit = limit
         self.queue: deque[str] = deque()
         self.is_dropped = False
+        self.is_revoked = False
+
+    def revoke(self) -> None:
+        """What the watcher was let in with is worth nothing any more: it hears nothing further."""
+        self.is_dropped = self.is_revoked = True
+        self.queue.clear()
+        self.drop()
 
     def push(self, text: str) -> None:
         """Queue a message; too many waiting ones drop the watcher."""
@@ -231,6 +238,20 @@ class Rooms:
     def watchers(self) -> int:
         """How many watch anything."""
         return sum(len(room.watchers) for room in self._rooms.values())
+
+    def signed_in(self) -> list[tuple[str, Watcher]]:
+        """Everybody who watches as an account, with the game."""
+        return [
+            (game_id, watcher)
+            for game_id, room in self._rooms.items()
+            for watcher in room.watchers
+            if watcher.caller.credential is not None
+        ]
+
+    def revoke(self, game_id: str, watcher: Watcher) -> None:
+        """Somebody was signed out: the connection ends, and its seats are no longer connected."""
+        self.leave(game_id, watcher)
+        watcher.revoke()
 
     def games(self) -> list[str]:
         """The games that somebody watches."""

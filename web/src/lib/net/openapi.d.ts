@@ -784,7 +784,7 @@ export interface paths {
         post: operations["ApiSessionsSignIn"];
         /**
          * Sign out
-         * @description Forget who this browser is.
+         * @description Forget who this browser is; a sign-in ends, wherever its cookie was copied to.
          */
         delete: operations["ApiSessionsSignOut"];
         options?: never;

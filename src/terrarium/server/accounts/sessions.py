@@ -1,0 +1,79 @@
+"""Sign-ins: a row for each, so that signing out ends it wherever its cookie was copied to."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import Now
+from terrarium.server.accounts.cookies import COOKIE_AGE
+from terrarium.server.database import schema
+from terrarium.server.database.store import Store
+
+__all__ = ["Sessions"]
+
+MAX_SESSIONS = 50
+"""Of more sign-ins of one account the oldest end."""
+
+
+class Sessions:
+    """The sign-ins in the database."""
+
+    def __init__(self, store: Store, now: Now) -> None:
+        self._store = store
+        self._now = now
+
+    async def open(self, account: str) -> str:
+        """Sign in; the id of the sign-in, which its cookie carries."""
+        id, table, now = secrets.token_hex(16), schema.sessions, self._now()
+
+        async def job(connection: AsyncConnection) -> None:
+            row = {"id": id, "account_id": account, "created": now}
+            await connection.execute(insert(table).values(row))
+            own = table.c.account_id == account
+            newest = select(table.c.id).where(own).order_by(table.c.created.desc(), table.c.id)
+            is_old = table.c.id.not_in(newest.limit(MAX_SESSIONS)) & (table.c.id != id)
+            is_over = table.c.created < now - 1_000 * COOKIE_AGE
+            await connection.execute(delete(table).where(own, is_old | is_over))
+
+        await self._store.write(job)
+        return id
+
+    async def account(self, id: str) -> str | None:
+        """The account of a sign-in; None if it has ended."""
+        table = schema.sessions
+
+        async def job(connection: AsyncConnection) -> str | None:
+            query = select(table.c.account_id).where(table.c.id == id)
+            found: str | None = (await connection.execute(query)).scalar()
+            return found
+
+        found: str | None = await self._store.read(job)
+        return found
+
+    async def end(self, account: str, id: str) -> None:
+        """Sign out."""
+        table = schema.sessions
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(delete(table).where(table.c.id == id))
+            await self._store.tell(connection, f"revoked {account}")
+
+        await self._store.write(job)
+
+    async def credentials(self, accounts: Iterable[str]) -> set[str]:
+        """What these accounts are signed in with, as `Caller.credential` names it."""
+        wanted = set(accounts)
+
+        async def job(connection: AsyncConnection) -> set[str]:
+            found = set()
+            for kind, table in (("s", schema.sessions), ("t", schema.tokens)):
+                query = select(table.c.id).where(table.c.account_id.in_(wanted))
+                found |= {f"{kind}:{id}" for id in (await connection.execute(query)).scalars()}
+            return found
+
+        found: set[str] = await self._store.read(job) if wanted else set()
+        return found
