@@ -129,6 +129,7 @@ def test_deletion_also_forgets_a_seat_that_was_lost(tmp_path: Path) -> None:
 def test_signing_in_is_bounded_for_an_address_whatever_the_names(tmp_path: Path) -> None:
     """Ten tries at one name, and not as many names as one likes: each try costs a hash."""
     with Server(tmp_path, RATE="1") as server, server.person() as person:
+        person.http.timeout = httpx.Timeout(600)  # dozens of hashes are waited for
         one = _tried_at_once(person, ["nobody"] * 12)
         assert {answer.status_code for answer in one} == {401, 429}
         many = _tried_at_once(person, [f"nobody {number}" for number in range(45)])
