@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Option"]
+from terrarium.errors import InvalidRules
+
+__all__ = ["Option", "check_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,23 @@ class Option:
     minimum: int | None = None
     maximum: int | None = None
 
+    def check(self, value: object) -> None:
+        """Nothing, or InvalidRules when the option can't have this value."""
+        if self.kind == "flag":
+            is_right = isinstance(value, bool)
+            allowed = "True or False"
+        elif self.kind == "choice":
+            is_right = any(type(value) is type(one) and value == one for one in self.choices)
+            *most, last = map(repr, self.choices)
+            allowed = f"{', '.join(most)} or {last}"
+        else:
+            low, high = self.minimum or 0, self.maximum or 0
+            is_right = type(value) is int and low <= value <= high
+            allowed = f"a whole number from {low} to {high}"
+        if not is_right:
+            message = f"{self.name}={value!r:.80}: must be {allowed}"
+            raise InvalidRules("invalid-option", message, self.rule)
+
     def to_dict(self) -> dict[str, Any]:
         """The option as interfaces receive it."""
         return {
@@ -31,3 +51,14 @@ class Option:
             "minimum": self.minimum,
             "maximum": self.maximum,
         }
+
+
+def check_names(options: Sequence[Option], given: object) -> None:
+    """Nothing, or InvalidRules when what is given is not a mapping from names of options."""
+    if not isinstance(given, Mapping):
+        raise InvalidRules("not-rules", f"{given!r:.80}: rules are options by name")
+    names = [option.name for option in options]
+    for name in given:
+        if name not in names:
+            message = f"{name!r:.80}: the options are {', '.join(names)}"
+            raise InvalidRules("unknown-option", message)

@@ -7,8 +7,7 @@ from dataclasses import KW_ONLY, asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from terrarium.core.option import Option
-from terrarium.errors import InvalidRules
+from terrarium.core.option import Option, check_names
 
 __all__ = [
     "COLOURS",
@@ -95,11 +94,11 @@ class Rules:
     def __post_init__(self) -> None:
         by_name = {option.name: option for option in _OPTIONS}
         for name in ("players", "edition"):
-            _check(by_name.pop(name), getattr(self, name))
+            by_name.pop(name).check(getattr(self, name))
         for option in by_name.values():
             if getattr(self, option.name) is None:
                 object.__setattr__(self, option.name, self.preset(option.name))
-            _check(option, getattr(self, option.name))
+            option.check(getattr(self, option.name))
 
     def preset(self, name: str) -> Any:
         """What an option is when nobody chooses, for this edition and number of players."""
@@ -121,14 +120,7 @@ class Rules:
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Rules:
         """The rules with these options; InvalidRules names what is wrong."""
-        if not isinstance(options, Mapping):
-            raise InvalidRules("not-rules", f"{options!r:.80}: rules are options by name")
-        names = [option.name for option in _OPTIONS]
-        for name in options:
-            if name not in names:
-                raise InvalidRules(
-                    "unknown-option", f"{name!r:.80}: the options are {', '.join(names)}"
-                )
+        check_names(_OPTIONS, options)
         return cls(**options)
 
     @property
@@ -150,21 +142,3 @@ class Rules:
     def stall_limit(self) -> int:
         """How many turns without a stone end the game; 0 when they never do (TN-27)."""
         return self.stall_rounds * self.players
-
-
-def _check(option: Option, value: object) -> None:
-    if option.kind == "flag":
-        is_right = isinstance(value, bool)
-        allowed = "True or False"
-    elif option.kind == "choice":
-        is_right = any(type(value) is type(choice) and value == choice for choice in option.choices)
-        *most, last = map(repr, option.choices)
-        allowed = f"{', '.join(most)} or {last}"
-    else:
-        low, high = option.minimum or 0, option.maximum or 0
-        is_right = type(value) is int and low <= value <= high
-        allowed = f"a whole number from {low} to {high}"
-    if not is_right:
-        raise InvalidRules(
-            "invalid-option", f"{option.name}={value!r:.80}: must be {allowed}", option.rule
-        )

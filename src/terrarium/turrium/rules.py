@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from terrarium.core.option import Option
-from terrarium.errors import InvalidRules
+from terrarium.core.option import Option, check_names
 
 __all__ = ["RULES_VERSION", "Rules"]
 
@@ -51,7 +50,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         for option in _OPTIONS:
-            _check(option, getattr(self, option.name))
+            option.check(getattr(self, option.name))
 
     @staticmethod
     def options() -> tuple[Option, ...]:
@@ -65,34 +64,10 @@ class Rules:
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Rules:
         """The rules with these options; InvalidRules names what is wrong."""
-        if not isinstance(options, Mapping):
-            raise InvalidRules("not-rules", f"{options!r:.80}: rules are options by name")
-        names = [option.name for option in _OPTIONS]
-        for name in options:
-            if name not in names:
-                raise InvalidRules(
-                    "unknown-option", f"{name!r:.80}: the options are {', '.join(names)}"
-                )
+        check_names(_OPTIONS, options)
         return cls(**options)
 
     @property
     def side(self) -> int:
         """How many cells a side of the used area has (TT-1)."""
         return {2: self.two_player_area, 3: 8, 4: 10}[self.players]
-
-
-def _check(option: Option, value: object) -> None:
-    if option.kind == "flag":
-        is_right = isinstance(value, bool)
-        allowed = "True or False"
-    elif option.kind == "choice":
-        is_right = any(type(value) is type(choice) and value == choice for choice in option.choices)
-        *most, last = map(repr, option.choices)
-        allowed = f"{', '.join(most)} or {last}"
-    else:
-        is_right = type(value) is int and (option.minimum or 0) <= value <= (option.maximum or 0)
-        allowed = f"a whole number from {option.minimum} to {option.maximum}"
-    if not is_right:
-        raise InvalidRules(
-            "invalid-option", f"{option.name}={value!r:.80}: must be {allowed}", option.rule
-        )

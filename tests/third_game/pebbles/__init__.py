@@ -13,7 +13,7 @@ from typing import Any, Self
 from terrarium.core.action import Action
 from terrarium.core.game import Cell, Game
 from terrarium.core.kernel import Rollouts
-from terrarium.core.option import Option
+from terrarium.core.option import Option, check_names
 from terrarium.core.outcome import Outcome
 from terrarium.core.plain import PlainPosition
 from terrarium.errors import IllegalAction, InvalidAction, InvalidPosition, InvalidRules
@@ -21,6 +21,7 @@ from terrarium.errors import IllegalAction, InvalidAction, InvalidPosition, Inva
 CELLS = tuple(f"{letter}1" for letter in "abcdefghi")
 NUM_ACTIONS = len(CELLS)
 RULES_VERSION = 1
+OPTIONS = (Option("players", "choice", 2, "P-1", choices=(2, 3)),)
 
 
 @dataclass(frozen=True)
@@ -30,20 +31,18 @@ class Rules:
     players: int = 2
 
     def __post_init__(self) -> None:
-        if type(self.players) is not int or not 2 <= self.players <= 3:
-            raise InvalidRules("invalid-option", f"players={self.players!r:.40}: must be 2 or 3")
+        OPTIONS[0].check(self.players)
 
     @staticmethod
     def options() -> tuple[Option, ...]:
-        return (Option("players", "choice", 2, "P-1", choices=(2, 3)),)
+        return OPTIONS
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Rules:
-        if unknown := set(options) - {"players"}:
-            raise InvalidRules("unknown-option", f"{unknown!r:.80}: the option is players")
+        check_names(OPTIONS, options)
         return cls(**options)
 
 
