@@ -122,11 +122,7 @@ def _answer(
 
 
 def _events(position: Position, actions: Iterable[Action | str]) -> list[Event]:
-    found: list[Event] = []
-    for action in actions:
-        found += position.events(action)
-        position = position.play(action)
-    return found
+    return [event for events in position.step_all(actions)[1] for event in events]
 
 
 def _reason(
