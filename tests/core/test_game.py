@@ -85,7 +85,7 @@ def test_the_text_of_an_action_comes_from_the_marks_of_its_game() -> None:
 
 def test_seats_have_the_colours_of_the_box() -> None:
     assert NOVA.colours(nova.Rules(players=3)) == ("yellow", "red", "blue")
-    assert TURRIUM.colours(turrium.Rules(players=2)) == ("red", "blue")
+    assert TURRIUM.colours(turrium.Rules(players=2)) == ("yellow", "red")
 
 
 def test_a_game_without_more_is_described_by_its_defaults() -> None:
