@@ -105,7 +105,7 @@ def problems() -> list[str]:
     found = list(wrong_words())
     for area, key, text in texts("en"):
         found += habits_in(f"en/{area}.json {key}", text)
-    for place, text in documents():
+    for place, text in (*documents(), *docstrings()):
         found += habits_in(place, text)
     return found
 

@@ -1,9 +1,9 @@
-"""Everything that can go wrong, as one tree.
+"""All errors, in one hierarchy.
 
 ::
 
     TerrariumError              code, message, rule, facts
-    ├── InvalidAction           text or id that is no action of this game on this board
+    ├── InvalidAction           text or id that isn't an action of this game on this board
     ├── IllegalAction           an action, but not allowed here; names the rule
     │   └── ImpossibleAction    no position of this board allows it (also an InvalidAction: it has no id)
     ├── InvalidRules            an option or a combination of options that does not exist
@@ -73,7 +73,7 @@ class TerrariumError(ValueError):
 
 
 class InvalidAction(TerrariumError):
-    """A text or an id that is no action of this game on this board."""
+    """A text or an id that isn't an action of this game on this board."""
 
 
 class IllegalAction(TerrariumError):
@@ -83,7 +83,7 @@ class IllegalAction(TerrariumError):
 class ImpossibleAction(IllegalAction, InvalidAction):
     """A move between cells that no position can allow: not in line (TN-10), not adjacent (TT-10).
 
-    It breaks a rule, so it is illegal; and it has no id, so it is no action of this board either.
+    It breaks a rule, so it is illegal; and it has no id, so it isn't an action of this board either.
     """
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a `.terra` text is told with its place and its reason, and reading can go on after it."""
+"""Errors in a `.terra` text are reported with place and reason, and reading can continue after them."""
 
 from __future__ import annotations
 

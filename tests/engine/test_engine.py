@@ -170,7 +170,7 @@ def test_there_are_eight_levels_and_the_default_is_one_of_them() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_higher_level_looks_at_no_fewer_positions(game: str) -> None:
-    """Levels 1 to 7 stop by themselves, level 8 at the caller's limit."""
+    """Levels 1 to 7 have their own limits, level 8 stops at the caller's limit."""
     position = middle(game)
     looked_at = [
         Engine(level=number, seed=1).choose(position, Limit(seconds=LONG)).nodes

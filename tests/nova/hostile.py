@@ -165,7 +165,7 @@ def action_ids(random: Random, count: int) -> int:
 
 
 def exercise(position: nova.Position, random: Random) -> None:
-    """A position that was accepted is a whole one: it can be told, played on and played out."""
+    """A position that was accepted is complete: it can be described, continued and played to the end."""
     text = position.to_text()
     again = nova.Position.from_text(text)
     assert again == position, text

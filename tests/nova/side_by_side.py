@@ -104,7 +104,7 @@ def blob(random: Random) -> str:
 
 
 def random_options(random: Random, cells: int) -> dict[str, Any]:
-    """Rules options of any kind that suit a board of so many cells."""
+    """Random rules options that suit a board of this many cells."""
     players = random.choice((2, 2, 3, 4))
     options: dict[str, Any] = {
         "players": players,
@@ -201,7 +201,7 @@ def choose(random: Random, actions: set[str]) -> str:
 
 
 def play_side_by_side(seed: int, text_map: str | None = None) -> Tally:
-    """Plays one random game in both and compares at every position; the seed tells everything."""
+    """Plays one random game in both and compares at every position; the seed is enough to repeat it."""
     random = Random(seed)
     if text_map is None:
         text_map = random.choice(DRAWN) if random.random() < 0.5 else blob(random)
@@ -239,7 +239,7 @@ def play_side_by_side(seed: int, text_map: str | None = None) -> Tally:
 def count_turn(
     tally: Tally, before: reference.Position, after: reference.Position, action: str
 ) -> None:
-    """Counts what followed from an action by itself."""
+    """Counts the automatic consequences of an action."""
     scored = len(after.territories) - len(before.territories)
     if scored:
         tally.at_once[scored] += 1

@@ -247,7 +247,7 @@ def test_events_tell_the_difference_between_before_and_after(
 def assert_territory(
     event: nova_events.TerritoryScored, board: nova.Board, pioneers: dict[str, int], players: int
 ) -> None:
-    """What is told of a territory fits together (TN-17, TN-18, TN-19)."""
+    """The facts of a scored territory are consistent (TN-17, TN-18, TN-19)."""
     kinds = {board.letters[board.landscape_of[board.index(cell)]] for cell in event.cells}
     assert set(event.landscapes) == {board.landscapes[letter] for letter in kinds}
     assert 1 <= len(kinds) <= 3

@@ -1,4 +1,4 @@
-"""How many ways there are to play so many actions, counted by the reference beforehand.
+"""The number of action sequences of each length, counted by the reference beforehand.
 
 The tables are `*.perft` beside this file: a map, then positions with their counts for depth 1, 2, 3 …
 `python -m tests.nova.test_perft` counts them again with the reference alone and rewrites the files.

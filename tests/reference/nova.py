@@ -135,7 +135,7 @@ class Position:
         return any(self.in_hand[seat] for seat in self.seats())
 
     def empty(self) -> set[str]:
-        """Cells in play without pioneer: a stone's cell is no space (TN-14), nor is a dead one (TN-19)."""
+        """Cells in play without pioneer: cells under stones don't count (TN-14), nor do dead ones (TN-19)."""
         return self.in_play() - set(self.pioneers)
 
     def in_play(self) -> set[str]:
@@ -186,7 +186,7 @@ class Position:
     # What happens.
 
     def play(self, action: str) -> Position:
-        """The position after an action and all that follows from it by itself."""
+        """The position after an action and its automatic consequences."""
         if action not in self.legal():
             raise ValueError(action)
         after = self.acted(action)
@@ -215,7 +215,7 @@ class Position:
         return after
 
     def region(self, cell: str) -> set[str]:
-        """The cells in play that hang together with a cell; pioneers are no walls (TN-15)."""
+        """The cells in play connected with a cell; pioneers are not walls (TN-15)."""
         in_play, found, border = self.in_play(), {cell}, [cell]
         while border:
             for near in self.board.neighbours(border.pop()) & in_play - found:
@@ -234,7 +234,7 @@ class Position:
                 self.score(region, len(landscapes))
 
     def score(self, region: set[str], landscapes: int) -> None:
-        """A territory pays its majority (TN-18), its pioneers leave for good, its cells die (TN-19)."""
+        """The majority scores the territory (TN-18), its pioneers leave the game, its cells are dead (TN-19)."""
         inside = Counter(self.pioneers[cell] for cell in region if cell in self.pioneers)
         for seat, share in shares(points(len(region), landscapes), inside).items():
             self.scores[seat] += share

@@ -53,7 +53,7 @@ class Load:
         return sum(map(len, self.acknowledged.values()))
 
     def wait_for(self, turns: int, seconds: float = 300) -> bool:
-        """Wait until so many more turns were acknowledged; False if the games ended before that."""
+        """Wait until this many more turns were acknowledged; False if the games ended before that."""
         target, until = self.count + turns, time.monotonic() + seconds
         while self.count < target:
             if self._playing.done():
@@ -174,9 +174,9 @@ def crash(
     games_at_once: int = 8,
     tell: Callable[[int, int], None] = lambda kills, turns: None,
 ) -> int:
-    """Kill the server so many times under load; the number of acknowledged turns that were checked.
+    """Kill the server this many times under load; the number of acknowledged turns that were checked.
 
-    `tell` hears now and then how many kills and turns that were so far.
+    `tell` is called now and then with the number of kills and turns so far.
     """
     rng = random.Random(seed)
     total, done = 0, 0

@@ -19,7 +19,7 @@ def random_turn(position: Any, rng: random.Random) -> tuple[list[str], Any]:
 
 
 def position_of(snapshot: dict[str, Any]) -> Any:
-    """The position that a snapshot tells."""
+    """The position in a snapshot."""
     return games[snapshot["game"]].position(snapshot["position"])
 
 

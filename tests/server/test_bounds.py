@@ -110,7 +110,7 @@ def test_too_many_requests_are_told_when_to_retry(strict: Server) -> None:
 
 
 def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
-    """A socket that reads nothing while 400 large messages are told: the others see all of them at once."""
+    """A socket that reads nothing while 400 large messages are sent: the others get all of them at once."""
 
     async def watch() -> tuple[list[float], int]:
         with strict.person() as person:

@@ -19,7 +19,7 @@ from tests.server.running import Person, Server, whole_turn
 
 @dataclass
 class Scene:
-    """A game under way with everybody who might try something."""
+    """A game in progress with everybody who might try something."""
 
     server: Server
     game: str

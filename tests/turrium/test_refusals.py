@@ -92,7 +92,7 @@ def near(position: turrium.Position) -> set[int]:
 
 
 def refusal(position: turrium.Position, id: int) -> str | None:
-    """The code of a refusal whose reason is true; None for an id that is no action at all."""
+    """The code of a refusal whose reason is true; None for an id that isn't an action."""
     try:
         action = position.action(id)
     except InvalidAction:

@@ -210,7 +210,7 @@ def play_games(
 
 
 def _to_tell(match: Match, ended: dict[int, GameResult], told: int) -> list[int]:
-    """The games that have ended and can be told; those of a sequential test only in their order.
+    """The finished games that can be reported; those of a sequential test only in their order.
 
     Otherwise quick games would be judged before slow ones, and the number of processes would decide where it stops.
     """

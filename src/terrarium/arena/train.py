@@ -76,9 +76,9 @@ class Progress:
 def train(
     plan: Plan, directory: Path, executor: Executor, jobs: int, start: Path | None = None
 ) -> Iterator[Progress]:
-    """Learn by the plan, going on where the directory stands; the learnt file is `weights.json` in it, with the command and what it began with.
+    """Train by the plan, resuming from the state of the directory; the result is `weights.json` in it, with the command and the starting weights.
 
-    `start` is the file of weights to begin with, by default what the engine's own were begun with, so that their command gives them again; for
+    `start` is the file of weights to start from, by default those from which the engine's own were trained, so that their command reproduces them; for
     three and four seats the engine's own for two.
     """
     trainer = _trainer(plan.game)

@@ -1,6 +1,6 @@
 """Learning Terra Turrium's evaluation from self-play.
 
-No single feature of a position tells how far it is from a win better than play itself, so the weights are learnt by their
+No single feature of a position predicts the distance to a win better than play itself, so the weights are trained by their
 success: each example is a pair of games between two players whose weights differ in opposite random directions, and a
 round moves the weights towards the directions that won (simultaneous perturbation). How much hindering counts against
 getting on (`rivalry`, `par`, `spread`) and what changes late in the game is set by hand: two players who only hinder each

@@ -93,7 +93,7 @@ def _program() -> Any:
     def terrarium(
         context: typer.Context,
         version: bool = typer.Option(
-            False, "--version", callback=_version, is_eager=True, help="Tell the version."
+            False, "--version", callback=_version, is_eager=True, help="Show the version."
         ),
     ) -> None:
         """Terra Nova and Terra Turrium: play, replay, draw, measure."""

@@ -33,16 +33,16 @@ Game = Annotated[
 ]
 Players = Annotated[int, typer.Option("--players", "-n", metavar="N", help="How many seats.")]
 Seconds = Annotated[
-    float | None, typer.Option("--time", "-t", metavar="S", help="Seconds for each turn.")
+    float | None, typer.Option("--time", "-t", metavar="S", help="Seconds per turn.")
 ]
 Nodes = Annotated[
     int | None,
-    typer.Option("--nodes", metavar="N", help="Positions or play-outs for each turn, instead."),
+    typer.Option("--nodes", metavar="N", help="Positions or play-outs per turn, instead of time."),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Fixes openings and players.")]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", metavar="N", help="Games at once; one for each core if not said."),
+    typer.Option("--jobs", "-j", metavar="N", help="Parallel games; default: one per core."),
 ]
 Ray = Annotated[
     str | None,
@@ -64,10 +64,14 @@ def commands(context: typer.Context) -> None:
 @arena.command("match")
 def match(
     game: Game,
-    first: Annotated[str, typer.Option("--first", metavar="PLAYER", help="Whose score it is.")],
-    second: Annotated[str, typer.Option("--second", metavar="PLAYER", help="Against whom.")],
+    first: Annotated[
+        str, typer.Option("--first", metavar="PLAYER", help="The player whose score is reported.")
+    ],
+    second: Annotated[str, typer.Option("--second", metavar="PLAYER", help="The opponent.")],
     players: Players = 2,
-    games: Annotated[int, typer.Option("--games", metavar="N", help="At most so many.")] = 40,
+    games: Annotated[
+        int, typer.Option("--games", metavar="N", help="Maximum number of games.")
+    ] = 40,
     time: Seconds = None,
     nodes: Nodes = None,
     seed: Seed = 1,
@@ -126,7 +130,7 @@ def match(
 def ladder(
     game: Game,
     players: Players = 2,
-    games: Annotated[int, typer.Option("--games", metavar="N", help="For each rung.")] = 40,
+    games: Annotated[int, typer.Option("--games", metavar="N", help="Games per level.")] = 40,
     low: Annotated[int, typer.Option("--from", metavar="N", help="The lowest level.")] = 1,
     high: Annotated[int, typer.Option("--to", metavar="N", help="The highest level.")] = 8,
     time: Seconds = None,
@@ -141,8 +145,8 @@ def ladder(
 ) -> None:
     """Play each level against the one below.
 
-    Levels bound the positions they look at by themselves; --nodes (75000 in Terra Nova, 20000 in Terra Turrium if nothing
-    is said) bounds the strongest, so that the ladder can be repeated exactly.
+    Each level has its own limit of positions; --nodes (default 75000 in Terra Nova, 20000 in Terra Turrium) limits the
+    strongest, so that the ladder can be repeated exactly.
     """
     from terrarium.arena.ladder import climb, rungs
     from terrarium.arena.match import Match
@@ -178,12 +182,15 @@ def train(
     game: GameName,
     directory: Annotated[
         Path,
-        typer.Option("--directory", "-d", metavar="DIR", help="Keeps all; run again to go on."),
+        typer.Option(
+            "--directory", "-d", metavar="DIR", help="Stores all results; run again to resume."
+        ),
     ] = Path("training"),
     rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", help="Self-play and fit, so many times.")
+        int,
+        typer.Option("--rounds", metavar="N", help="Number of rounds of self-play and fitting."),
     ] = 4,
-    games: Annotated[int, typer.Option("--games", metavar="N", help="For each round.")] = 200,
+    games: Annotated[int, typer.Option("--games", metavar="N", help="Games per round.")] = 200,
     seed: Seed = 1,
     insist: Annotated[
         float, typer.Option("--insist", metavar="P", help="How often to insist on a border.")
@@ -193,7 +200,7 @@ def train(
     ] = None,
     weights: Annotated[
         Path | None,
-        typer.Option("--weights", metavar="FILE", help="Begin with these weights."),
+        typer.Option("--weights", metavar="FILE", help="Start from these weights."),
     ] = None,
     players: Players = 2,
     jobs: Jobs = None,

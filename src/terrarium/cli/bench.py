@@ -27,7 +27,7 @@ def bench(
         typer.Argument(metavar="GAME", help="Measure only these games.", show_default=False),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="The quick measurement, also in a source tree.")
+        bool, typer.Option("--quick", help="The quick measurement, even in a source tree.")
     ] = False,
     seconds: Annotated[
         float,

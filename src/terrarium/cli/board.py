@@ -92,9 +92,7 @@ def show(
 def new(
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed", metavar="N", min=0, help="Which board: the same number, the same board."
-        ),
+        typer.Option("--seed", metavar="N", min=0, help="The same number gives the same board."),
     ],
     cells: Annotated[int, typer.Option("--cells", metavar="N", help="How many cells.")] = 168,
     landscapes: Annotated[

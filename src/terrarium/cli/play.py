@@ -37,7 +37,7 @@ def play(
             "--seat",
             "-s",
             metavar="WHO",
-            help=f"Who sits here: {NAMES}. Once for each seat, the first first; people take the rest.",
+            help=f"Who sits here: {NAMES}. Repeat for each seat in order; remaining seats are human.",
         ),
     ] = None,
     players: Players = None,
@@ -48,7 +48,7 @@ def play(
     name: Annotated[
         list[str] | None,
         typer.Option(
-            "--name", metavar="NAME", help="What to call a seat; once for each, the first first."
+            "--name", metavar="NAME", help="The name of a seat; repeat for each seat in order."
         ),
     ] = None,
     seed: Seed = None,
@@ -59,7 +59,7 @@ def play(
         ),
     ] = None,
 ) -> None:
-    """Play a game in the terminal; type `help` in it to see what can be typed."""
+    """Play a game in the terminal; type `help` to see the available commands."""
     start = start_position(game_named(game), players, edition, option, board, position)
     who = seated(seat, start.players, seed)
     names = list(name or [])

@@ -31,7 +31,7 @@ Type an action, or several at once:           {examples}
   undo                            take back the last action of this turn
   {details:<31} {what}
   hint                            what a computer player would do
-  names                           write each cell's name on the board, or no longer
+  names                           toggle cell names
   board                           draw the board again
   record                          print the record so far
   save FILE                       write the record to a file

@@ -16,7 +16,9 @@ def worker(
     database: Annotated[
         str | None, typer.Option(help="The server's database: postgresql://…")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Turns to think about at once.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Number of turns to compute at the same time.")
+    ] = None,
 ) -> None:
     """Think for a server on another machine: takes computer seats' turns from its queue."""
     with server_packages():

@@ -72,7 +72,7 @@ def _png(svg: str, width: int | None) -> bytes:
 
 
 def _pngs(svgs: Iterable[str], width: int) -> Iterator[bytes]:
-    """The PNGs in order; with other processes at hand, a few of them are under way at a time."""
+    """The PNGs in order; with other processes at hand, a few of them are drawn at a time."""
     under_way: deque[tuple[Future[bytes] | None, str]] = deque()
     ahead = 2 * (cpu_count() or 1) if _pool else 0
     for svg in svgs:

@@ -1,4 +1,4 @@
-"""A computer player: asks the search for turns and tells what it sees."""
+"""A computer player: asks the search for turns and reports what it found."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Board:
         return cls(**fields)  # type: ignore[arg-type]
 
     def to_text(self) -> str:
-        """The map back, without empty lines or columns around it; `parse` reads it again."""
+        """The map as text, without empty lines or columns around it; `parse` reads it back."""
         return self.map
 
     def to_toml(self) -> str:

@@ -75,7 +75,7 @@ def compose(
     stall: int = 0,
     resigned: Collection[int] = (),
 ) -> Position:
-    """The start of a turn with these pieces, and what follows by itself: passes, or the end.
+    """The start of a turn with these pieces, with what follows automatically: passes, or the end.
 
     `supply` is the stones that are not on the board, unless given; `stall` the turns in a row without a stone.
 

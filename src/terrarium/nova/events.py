@@ -1,4 +1,4 @@
-"""What an action of Terra Nova did, told so that interfaces need not know the rules."""
+"""The events of an action of Terra Nova, described so that interfaces need not know the rules."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class StonePlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class TerritoryScored(Event):
-    """A region of three landscapes or fewer was closed, paid and left the game (TN-16 to TN-19)."""
+    """A region of three landscapes or fewer was closed, scored and left the game (TN-16 to TN-19)."""
 
     kind: ClassVar[str] = "territory-scored"
     cells: tuple[str, ...]
@@ -68,7 +68,7 @@ class TerritoryScored(Event):
 
 @dataclass(frozen=True, slots=True)
 class Forfeited(Event):
-    """The rest of a turn, so many actions, was impossible (TN-6)."""
+    """The remaining actions of a turn were impossible (TN-6)."""
 
     kind: ClassVar[str] = "forfeited"
     seat: int

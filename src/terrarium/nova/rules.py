@@ -101,7 +101,7 @@ class Rules:
             option.check(getattr(self, option.name))
 
     def preset(self, name: str) -> Any:
-        """What an option is when nobody chooses, for this edition and number of players."""
+        """The default of an option for this edition and number of players."""
         if name == "pioneers":
             return PIONEERS[self.players]
         if name in ("returning", "depletion"):
@@ -135,7 +135,7 @@ class Rules:
 
     @property
     def starter(self) -> Literal["chosen", "lot"]:
-        """How the table settles who sits first (TN-4); in the library seat 0 always starts."""
+        """How the starting player is chosen (TN-4); in the library seat 0 always starts."""
         return EDITIONS[self.edition].starter
 
     @property

@@ -158,7 +158,7 @@ def status(position: Any, seats: Sequence[str]) -> list[Text]:
 
 
 def details(position: Any, seats: Sequence[str]) -> list[Text]:
-    """The regions: their size, landscapes, pioneers, and what they would pay if they were closed now."""
+    """The regions: their size, landscapes, pioneers, and their value if they were closed now."""
     lines = [Text("Regions, and what they would pay if they were closed now:", style="bold")]
     for region in sorted(position.regions(), key=lambda region: -len(region.cells)):
         line = Text(f"  {len(region.cells):>4} cells, {len(region.landscapes)} landscapes")

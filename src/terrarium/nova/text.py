@@ -43,7 +43,7 @@ _MOVED = re.compile("([a-z][1-9][0-9]?)(?:<([a-z][1-9][0-9]?))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that tells positions of Terra Nova apart."""
+    """Everything in which positions of Terra Nova can differ."""
 
     rules: Rules
     board: Board

@@ -23,7 +23,7 @@ _DAY = 86_400_000
 
 
 class Now(Protocol):
-    """What tells the time; tests that are about time bring their own."""
+    """A source of the current time; tests about time supply their own."""
 
     def __call__(self) -> int: ...
 

@@ -44,7 +44,7 @@ __all__ = [
 
 
 class SnapshotMessage(Snapshot, kw_only=True):
-    """Everything about a game, for somebody who missed too much to be told event by event."""
+    """Everything about a game, for a client that missed too many events to get them one by one."""
 
     type: Literal["snapshot"] = "snapshot"
 
@@ -83,7 +83,7 @@ class TurnMessage(PositionMessage, kw_only=True):
 
 
 class ResignedMessage(PositionMessage, kw_only=True):
-    """A seat resigned, by itself or because its time was up."""
+    """A seat resigned, or its time was up."""
 
     type: Literal["resigned"] = "resigned"
     resignation: ResignationView

@@ -116,7 +116,7 @@ def litestar_app(services: Services) -> Litestar:
 def _when_told_to_stop(call: Callable[[], None]) -> None:
     """Call something as soon as a signal asks the process to stop.
 
-    uvicorn tells the application only after every open answer has ended, and streams do not end by themselves.
+    uvicorn notifies the application only after every open response has ended, and streams never end without being closed.
     """
     if threading.current_thread() is not threading.main_thread():
         return

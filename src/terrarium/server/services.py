@@ -113,7 +113,7 @@ class Services:
         self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
 
     async def close(self) -> None:
-        """Stop: what was acknowledged is on disk, what is under way is finished."""
+        """Stop: acknowledged turns are on disk, open commands are finished."""
         self.end_streams()
         if self._sweeper is not None:
             self._sweeper.cancel()

@@ -1,4 +1,4 @@
-"""What the server is told when it starts: by flags, by environment, or not at all."""
+"""The settings of the server: from command-line options, the environment, or defaults."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The parts of a Terra Turrium picture that both views share: flags, emblems, numbers and shapes.
 
 Each seat has a colour, an emblem (disc, square, triangle, diamond) and a cut of cloth (pennant, banner, swallowtail,
-gonfalon), so that seats can be told apart without colour.
+gonfalon), so that seats differ in more than colour.
 """
 
 from __future__ import annotations

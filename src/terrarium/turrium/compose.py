@@ -53,7 +53,7 @@ def compose(
 ) -> Position:
     """The start of a turn with these constructions and flags; flags left out are in hand.
 
-    Cells left out, and heights of 0, are empty. What follows by itself happens: a seat that can do nothing passes
+    Cells left out, and heights of 0, are empty. Automatic consequences apply: a seat that can do nothing passes
     (TT-16), and a Burgenland board that shows 5, 4, 4, 3, 2, 1 is unlocked (TT-17).
 
     >>> compose(Rules(players=4), heights={"c3": 2, "c4": 1}, flags={"c3": 0}).legal_actions()

@@ -1,4 +1,4 @@
-"""What happened and why not, in words: the events of an action and the reasons of a refusal."""
+"""The events of an action, and the reasons of a refusal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Ladder:
 
 
 def tell(before: Position, action: Action, after: Position, trace: Trace) -> tuple[Event, ...]:
-    """The events of an action, first its own, then what followed by itself."""
+    """The events of an action: its own first, then the automatic consequences."""
     return (*_own_event(before, action, after), *_following(trace), *_ending(after))
 
 

@@ -36,7 +36,7 @@ _PIECE = re.compile(r"(?:(?P<low>[0-9])|\((?P<high>[1-9][0-9]{1,3})\))(?P<flag>[
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that tells positions of Terra Turrium apart."""
+    """Everything in which positions of Terra Turrium can differ."""
 
     rules: Rules
     heights: dict[str, int]

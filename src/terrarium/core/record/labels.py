@@ -30,7 +30,7 @@ def checked_seats(seats: object, players: int) -> tuple[str, ...]:
 
 
 def check_date(date: object) -> None:
-    """Nothing, or InvalidRecord when it is no day."""
+    """Raise InvalidRecord if the date is not a valid day."""
     if date is not None and type(date) is not datetime.date:
         raise problem("record-date", f"{date!r:.80}: a record's date is a datetime.date")
 

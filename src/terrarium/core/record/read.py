@@ -74,7 +74,7 @@ def _only(records: Iterator[Record]) -> Record:
 
 
 def _lines(file: Any) -> Iterator[str | InvalidRecord]:
-    """The lines of a file, an error in place of one that is no text or too long."""
+    """The lines of a file; a line that is not text or too long is replaced by an error."""
     number = 0
     try:
         while line := file.readline(MAX_LINE):

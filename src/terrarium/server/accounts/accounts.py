@@ -167,7 +167,7 @@ class Accounts:
         return found
 
     async def set_vacation(self, account: Account, is_on: bool) -> Account:
-        """Go on vacation, or come back; a year has so many days of it."""
+        """Start or end a vacation; the number of days per year is limited."""
         now = self._now()
         if is_on and not account.left(now):
             message = f"you have had {VACATION_DAYS} days of vacation in this year of your account"

@@ -1,4 +1,4 @@
-"""Vacation: while somebody is away, their correspondence clocks stand still, for so many days a year."""
+"""Vacation: while a person is away, their correspondence clocks are paused, for a limited number of days per year."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ async def sign_in(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[SignedIn]:
-    """Sign in; the seats that this guest held come along."""
+    """Sign in; the guest's seats are merged into the account."""
     services.limits.take("sign-in", caller.address)
     services.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
     account = await services.accounts.sign_in(data.name, data.password)

@@ -1,4 +1,4 @@
-"""What the handlers share: who asks, cookies, and how errors are told."""
+"""What the handlers share: the caller, cookies, and error responses."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ __all__ = ["HANDLERS"]
 
 @get("/api/stream/events", responses=ERRORS, summary="Everything in my games, line by line")
 async def events(services: ServicesArg, caller: CallerArg) -> Stream:
-    """All games in which the caller has a seat: those under way first, then what happens."""
+    """All games in which the caller has a seat: first those in progress, then events as they happen."""
     if not caller.people:
         raise Forbidden("sign-in-needed", "send a token, or a cookie", status=401)
     if not caller.may("follow"):

@@ -310,7 +310,7 @@ _NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
 
 
 def _unstorable() -> Unprocessable:
-    """What people are told who send what PostgreSQL has no place for, such as a NUL in a text."""
+    """The error for input that PostgreSQL can't store, such as a NUL in a text."""
     message = "a text or number that can't be stored: leave out control characters"
     return Unprocessable("invalid-text", message)
 
@@ -377,7 +377,7 @@ async def _write_holders(
 
 
 def check_database(settings: Settings) -> None:
-    """Refuse what can't be served from before anything starts: no PostgreSQL answers, a file that is no database of ours.
+    """Refuse an unusable database before anything starts: PostgreSQL doesn't answer, or the file isn't one of our databases.
 
     The caller holds the lock of a SQLite file: nobody else has it open.
     """

@@ -67,7 +67,7 @@ class Append(NamedTuple):
 
 
 def unavailable() -> Unavailable:
-    """What people are told when the database fails."""
+    """The error sent when the database fails."""
     return Unavailable(
         "database-unavailable",
         "the database does not answer; nothing was changed, try again in a moment",
@@ -76,7 +76,7 @@ def unavailable() -> Unavailable:
 
 
 def outcome_unknown() -> Unavailable:
-    """What people are told when the database fails during a commit: it may have happened all the same."""
+    """The error sent when the database fails during a commit: it may have happened all the same."""
     return Unavailable(
         "outcome-unknown",
         "the database stopped answering while this was being stored, and it is unknown whether it was; "

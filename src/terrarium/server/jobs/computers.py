@@ -1,7 +1,7 @@
-"""Computer seats: they move by themselves, in a bounded pool, never on the event loop.
+"""Computer seats: their turns are computed in a bounded pool, never on the event loop.
 
-A job belongs to one seat of one game at one seq. When the game moves on the job is called off, and what it
-found counts only if the game still stands where it began.
+A job belongs to one seat of one game at one seq. When the game moves on, the job is cancelled; its result
+counts only if the position has not changed.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Pool:
         self._stops: set[Stop] = set()
 
     async def run(self, job: Callable[[Stop], T]) -> T:
-        """Run a job in the pool; cancelling the caller tells the job to stop."""
+        """Run a job in the pool; cancelling the caller stops the job."""
         stop = Stop()
         self._stops.add(stop)
         self.waiting += 1

@@ -1,1 +1,1 @@
-"""Games under way: the cache of tables, the rooms of watchers, feeds, and notifications between workers."""
+"""Games in progress: the cache of tables, the rooms of watchers, feeds, and notifications between workers."""

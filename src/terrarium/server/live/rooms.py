@@ -1,4 +1,4 @@
-"""Rooms: everybody who watches a game is told what happens, and nobody waits for a slow one."""
+"""Rooms: every watcher of a game gets its events, and a slow watcher delays nobody."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Every game this process has to do with: loaded once, kept up to date, changed only through the log.
 
 A command is decided on the table as it stands, its events are committed, then the caller is answered, then
-everybody else is told. If another worker was faster the command is decided again on what the log then says.
+all watchers are notified. If another worker was faster, the command is decided again on the new state of the log.
 
 A game whose log is damaged is quarantined: it alone answers with an error, and the log of the server says why.
 """
@@ -131,7 +131,7 @@ class Tables:
                 await self._catch_up(entry)
 
     async def drain(self) -> None:
-        """Wait until every command under way has been answered."""
+        """Wait until every open command has been answered."""
         while self._running:
             await asyncio.wait(set(self._running))
 

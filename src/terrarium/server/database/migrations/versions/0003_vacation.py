@@ -1,4 +1,4 @@
-"""Vacation is counted year by year, and ends by itself."""
+"""Vacation is counted per year and ends automatically."""
 
 from __future__ import annotations
 
