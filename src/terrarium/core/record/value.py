@@ -77,7 +77,7 @@ class Turn(Generic[P_co]):
 class Record(Generic[P_co]):
     """A start position, what was played from there, who sat where, and how it ended.
 
-    Type checkers know the game from the start position; of a text they can be told: `Record[nova.Position].parse(text)`.
+    Type checkers know the game from the start position; for a text you can name it: `Record[nova.Position].parse(text)`.
     """
 
     start: P_co

@@ -1,4 +1,4 @@
-"""Sign-ins are rows, so that each can end by itself; they replace the epoch of an account."""
+"""Sign-ins are rows, so that each can end separately; they replace the epoch of an account."""
 
 from __future__ import annotations
 
