@@ -20,7 +20,7 @@ FRESH = SERVED.with_name("static.new")
 NODE = WEB.parent / "build" / "node"
 TASKS = {
     "build": [["run", "build", "--", "--outDir", str(FRESH), "--emptyOutDir"]],
-    "check": [["run", "check"], ["run", "lint"]],
+    "check": [["run", "types", "--", "--check"], ["run", "check"], ["run", "lint"]],
     "test": [["run", "test"]],
     "coverage": [["run", "coverage"]],
 }

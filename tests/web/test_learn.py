@@ -100,6 +100,18 @@ def test_progress_is_kept(visit: Visit) -> None:
     expect(page.get_by_role("button", name=pattern("learn.stepDone", number=1))).to_be_visible()
 
 
+def test_pictures_stay_when_every_step_is_done(visit: Visit) -> None:
+    page = visit("/learn")
+    page.get_by_role("heading", level=1).wait_for()
+    for game, lesson in LESSONS.items():
+        page.evaluate(
+            "([game, ids]) => localStorage.setItem('terrarium.lesson.' + game, JSON.stringify(ids))",
+            [game, [step["id"] for step in lesson]],
+        )
+    page.reload()
+    expect(page.locator(".picture svg[role=img]")).to_have_count(len(LESSONS))
+
+
 def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
     page = visit("/learn/nova/first?step=1")
     ready(page)

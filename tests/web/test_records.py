@@ -83,9 +83,16 @@ def test_a_finished_game_is_reviewed(visit: Visit, screens: Screens, complaints:
     graph.click(position={"x": box["width"] / 3, "y": 40})
     expect(page).to_have_url(re.compile(rf"/g/{screens.finished}/review\?turn=6$"))
     expect(page.locator("figcaption")).to_contain_text("%")
-    page.locator(".label").first.click()
+    label = page.locator(".label").first
+    label.click()
     expect(page.get_by_text(pattern("replay.better"))).to_be_visible()
-    assert page.locator(ARROWS).count() > 0
+    after = page.locator(".pioneer").count() + page.locator(".stone").count()
+    number = int(label.locator("..").get_attribute("data-turn") or 0)
+    page.get_by_label(t("replay.showBest")).check()
+    expect(page.locator(ARROWS)).not_to_have_count(0)
+    expect(page.get_by_text(t("replay.before", number=number))).to_be_visible()
+    before = page.locator(".pioneer").count() + page.locator(".stone").count()
+    assert before < after, "a better turn is drawn on the position before the turn"
     assert all("404" in text for text in complaints), "before it is asked for there is no review"
     complaints.clear()
 
@@ -230,6 +237,7 @@ def test_a_missed_win_in_a_file_is_told(visit: Visit, tmp_path: Path) -> None:
     page.get_by_role("button", name=t("replay.review")).click()
     page.get_by_role("button", name=t("table.next")).click()
     expect(page.get_by_text(t("replay.reason.misses-win"))).to_be_visible(timeout=60_000)
+    page.get_by_label(t("replay.showBest")).check()
     expect(page.locator(ARROWS).first).to_be_attached()
 
 

@@ -213,6 +213,20 @@ describe('the magnifying glass', () => {
     }
   });
 
+  it('stays inside a low and wide frame, and never under the finger', () => {
+    const box = { x: 0, y: 0, width: 390, height: 257 };
+    for (let x = 4; x < box.width; x += 6)
+      for (let y = 4; y < box.height; y += 6) {
+        const at = { x, y };
+        const { centre, radius } = lensAt({ frame: at, drawing: at, pixel: 1, fine: 1 }, 22, box);
+        expect(Math.hypot(centre.x - x, centre.y - y), `${x}, ${y}`).toBeGreaterThan(radius);
+        for (const [place, from, size] of [[centre.x, box.x, box.width], [centre.y, box.y, box.height]] as const) {
+          expect(place - radius).toBeGreaterThanOrEqual(from);
+          expect(place + radius).toBeLessThanOrEqual(from + size);
+        }
+      }
+  });
+
   it('shows the place under the finger in its middle, and nothing beside itself', () => {
     const lens = lensAt(spot(layout.centre('i16')), layout.pitch, layout.box);
     expect(through(lens, lens.centre)).toEqual(layout.centre('i16'));

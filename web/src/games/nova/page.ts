@@ -8,7 +8,7 @@ import { OVERLAYS, overlayOf } from './board/overlay';
 import { named } from './letters';
 import SeatFacts from './SeatFacts.svelte';
 import Tools from './Tools.svelte';
-import type { NovaView } from './view';
+import { territory, type NovaView } from './view';
 
 /** "e7, forest". */
 function land(board: BoardView | null): Map<Cell, string> {
@@ -30,7 +30,7 @@ function cells(view: NovaView, bare: ReadonlyMap<Cell, string>, colours: readonl
 }
 
 function awarded(event: GameEvent): { cells: Cell[]; awards: number[] } | null {
-  return event.kind === 'territory-scored' ? { cells: event['cells'] as Cell[], awards: event['awards'] as number[] } : null;
+  return event.kind === 'territory-scored' ? territory(event) : null;
 }
 
 function eventText(event: GameEvent, nameOf: (seat: Seat) => string): string | null | undefined {

@@ -1,4 +1,4 @@
-import type { Cell, Seat, View } from '../../lib/net/types';
+import type { Cell, GameEvent, Seat, View } from '../../lib/net/types';
 
 export interface Region {
   cells: Cell[];
@@ -19,3 +19,13 @@ export interface NovaView extends View {
   moved: Cell[];
   regions: Region[];
 }
+
+/** A territory that was closed, what it was worth, and what each seat got. */
+export interface Territory {
+  cells: Cell[];
+  points: number;
+  awards: number[];
+}
+
+/** What a `territory-scored` event says. */
+export const territory = (event: GameEvent): Territory => ({ cells: event['cells'] as Cell[], points: event['points'] as number, awards: event['awards'] as number[] });

@@ -41,13 +41,20 @@ export function within(cells: Iterable<Cell>, centre: (cell: Cell) => Point, at:
   return found.sort(([a], [b]) => a - b).map(([, cell]) => cell);
 }
 
-/** A glass above the finger, or below it where there is no room, never outside of the frame. */
+/** A glass above the finger, below it, or where neither has room beside it; never outside of the frame. */
 export function lensAt(spot: Spot, pitch: number, box: Box): Lens {
   const radius = RADIUS * spot.pixel;
   const away = (RADIUS + GAP) * spot.pixel;
-  const y = spot.frame.y - away - radius < box.y ? spot.frame.y + away : spot.frame.y - away;
-  const x = Math.min(box.x + box.width - radius, Math.max(box.x + radius, spot.frame.x));
-  return { centre: { x, y }, radius, at: spot.drawing, scale: (PITCH * spot.pixel) / pitch };
+  const [right, bottom] = [box.x + box.width, box.y + box.height];
+  const { x, y } = spot.frame;
+  const inside = (at: number, from: number, to: number) => Math.max(from + radius, Math.min(to - radius, at));
+  const centre = { x: inside(x, box.x, right), y: y - away };
+  if (y - away - radius < box.y) centre.y = y + away;
+  if (centre.y + radius > bottom) {
+    centre.y = inside(y, box.y, bottom);
+    centre.x = inside(right - x > x - box.x ? x + away : x - away, box.x, right);
+  }
+  return { centre, radius, at: spot.drawing, scale: (PITCH * spot.pixel) / pitch };
 }
 
 /** The point of the drawing that the glass shows there; null beside the glass. */

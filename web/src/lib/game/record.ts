@@ -38,8 +38,17 @@ export function bookOf(read: ReadRecord, seats?: SeatView[]): Book {
   };
 }
 
-export async function readBook(text: string, seats?: SeatView[]): Promise<Book> {
-  const read = await api.readRecord(text);
+/** A game of the server. */
+export async function gameBook(id: string, seats: SeatView[]): Promise<Book> {
+  return loaded(await api.turns(id), seats);
+}
+
+/** A game from a text. */
+export async function readBook(text: string): Promise<Book> {
+  return loaded(await api.readRecord(text));
+}
+
+async function loaded(read: ReadRecord, seats?: SeatView[]): Promise<Book> {
   await loadPage(read.game);
   return bookOf(read, seats);
 }

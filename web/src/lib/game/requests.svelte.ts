@@ -6,21 +6,33 @@ import { settings } from '../settings.svelte';
 import { keepSecrets } from './secrets';
 import type { Session } from './session.svelte';
 
+/** How long a refusal stays on the screen if nothing else happens. */
+const NOTICE_STAYS = 10_000;
+
 export class Requests {
   notice = $state.raw<Refused | null>(null);
   /** The turn a hint proposed. */
   best = $state.raw<string[]>([]);
 
+  private fading: ReturnType<typeof setTimeout> | undefined;
+
   constructor(private readonly session: Session) {}
 
   private async attempt(job: (id: string) => Promise<unknown>): Promise<void> {
-    this.notice = null;
+    this.clear();
     try {
       await job(this.session.id);
       await this.session.refresh();
     } catch (error) {
       this.notice = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+      this.fading = setTimeout(() => this.clear(), NOTICE_STAYS);
     }
+  }
+
+  /** Takes the notice away: something else has happened. */
+  clear(): void {
+    clearTimeout(this.fading);
+    this.notice = null;
   }
 
   /** The seat this browser speaks for: the one to move if it is here, else its first. */
@@ -34,7 +46,11 @@ export class Requests {
   readonly abort = () => this.attempt((id) => api.abort(id));
   readonly claim = (seat: number) => this.attempt((id) => api.claim(id, seat));
   readonly answer = (kind: string, seat: number, accept: boolean) => this.attempt((id) => api.answer(id, kind, seat, accept));
-  readonly sit = (seat: number) => this.attempt((id) => api.sit(id, seat, settings.name ? { name: settings.name } : {}));
+  readonly sit = (seat: number) =>
+    this.attempt(async (id) => {
+      await api.sit(id, seat, settings.name ? { name: settings.name } : {});
+      await this.session.renew();
+    });
 
   readonly offer = (kind: 'takeback' | 'draw' | 'end') => {
     const { turns, snapshot } = this.session;
@@ -50,8 +66,7 @@ export class Requests {
   readonly rematch = () =>
     this.attempt(async (id) => {
       const made = await api.rematch(id);
-      const list = (made as { secrets?: (string | null)[] }).secrets;
-      if (list) keepSecrets(made.id, list);
+      if (made.secrets) keepSecrets(made.id, made.secrets);
       router.go(`/g/${made.id}`);
     });
 }

@@ -2,11 +2,11 @@
 
 import { loadPage, pageOf } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
-import { Live, type LinkState, type LiveMessage } from '../net/live';
-import type { GameEvent, Snapshot, Turn, View } from '../net/types';
-import { pace } from '../settings.svelte';
+import { Live, type LinkState } from '../net/live';
+import { onRightsChange } from '../net/rights';
+import type { GameEvent, LiveMessage, Resignation, Snapshot, Turn, View } from '../net/types';
 import { Builder } from './builder.svelte';
-import { parts } from './notation';
+import { Film, type Scene } from './film.svelte';
 import { keep, keepSoon, kept } from './storage';
 
 interface Waiting {
@@ -18,6 +18,13 @@ interface Waiting {
 const draftKey = (id: string) => `terrarium.draft.${id}`;
 const waitingKey = (id: string) => `terrarium.sending.${id}`;
 
+/** How long a refusal stays on the screen if nothing else happens. */
+const PROBLEM_STAYS = 10_000;
+
+const refusal = (error: unknown) => (error instanceof Refused ? error : new Refused('unknown', String(error), 0));
+const ignore = () => undefined;
+const isSame = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
+
 export class Session {
   snapshot = $state.raw<Snapshot | null>(null);
   link = $state<LinkState>('connecting');
@@ -26,21 +33,28 @@ export class Session {
   /** The turn that is looked at; null follows the game. */
   at = $state<number | null>(null);
   past = $state.raw<Record<number, View>>({});
-  events = $state.raw<{ id: number; events: GameEvent[]; seat: number | null }>({ id: 0, events: [], seat: null });
+  events = $state.raw<{ id: number; events: GameEvent[] }>({ id: 0, events: [] });
   /** The clock's reading came at this moment of this machine. */
   clockAt = $state(Date.now());
-  /** Somebody else's turn while it is shown action by action: the view, and the actions done so far. */
-  frame = $state.raw<{ view: View; actions: string[] } | null>(null);
   readonly builder: Builder;
+  /** Turns of others, shown one after the other. */
+  readonly film = new Film((turn) => this.tell(turn.events));
   private live: Live | undefined;
+  /** The seats that the live connection speaks for; null before it has said so. */
+  private connectedAs: number[] | null = null;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  private fading: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
-  private film = 0;
+  private readonly forget: () => void;
 
   constructor(readonly id: string) {
     this.builder = new Builder((actions) => api.try(id, this.snapshot?.seq ?? 0, actions));
-    this.builder.onapplied = (events) => this.tell(events, this.snapshot?.view.to_move ?? null);
-    this.builder.onchange = () => this.keepDraft();
+    this.builder.onapplied = (events) => this.tell(events);
+    this.builder.onchange = () => {
+      if (this.builder.actions.length && this.problem?.code !== 'offline') this.problem = null;
+      this.keepDraft();
+    };
+    this.forget = onRightsChange(() => void this.renew().catch(ignore));
   }
 
   readonly mine = $derived(
@@ -56,9 +70,11 @@ export class Session {
 
   readonly isLive = $derived(this.at === null);
   readonly turns = $derived<Turn[]>(this.snapshot?.turns ?? []);
+  /** The turn after which the board stands: the one looked at, the one being shown, else the newest. */
+  readonly shownTurn = $derived(this.at ?? this.film.turn?.number ?? this.turns.length);
   readonly view = $derived.by<View | null>(() => {
     if (this.at !== null) return this.past[this.at] ?? this.snapshot?.view ?? null;
-    if (this.frame) return this.frame.view;
+    if (this.film.view) return this.film.view;
     return (this.mine ? this.builder.view : null) ?? this.snapshot?.view ?? null;
   });
 
@@ -70,7 +86,7 @@ export class Session {
       this.take(snapshot);
       await this.sitDown();
     } catch (error) {
-      this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+      this.problem = refusal(error);
       if (this.problem.code === 'offline' && !this.closed) this.retry = setTimeout(() => void this.open(seat), 2000);
       return;
     }
@@ -98,7 +114,10 @@ export class Session {
 
   close(): void {
     this.closed = true;
+    this.forget();
+    this.film.skip();
     clearTimeout(this.retry);
+    clearTimeout(this.fading);
     this.live?.close();
   }
 
@@ -106,13 +125,44 @@ export class Session {
     this.take(await api.game(this.id));
   }
 
+  /** Connects again with the rights this browser has now: it sat down, signed in, or lost a seat. */
+  async renew(): Promise<void> {
+    this.connectedAs = null;
+    this.live?.reconnect();
+    await this.refresh();
+    await this.sitDown();
+  }
+
   private take(snapshot: Snapshot): void {
     const before = this.snapshot;
     if (before && snapshot.seq < before.seq) return;
     this.snapshot = snapshot;
     this.clockAt = Date.now();
-    if (before?.seq === snapshot.seq && before.position === snapshot.position && before.you.length === snapshot.you.length) return;
+    // A connection made with other rights hears less than this browser may.
+    if (this.connectedAs && !isSame(this.connectedAs, snapshot.you)) {
+      this.connectedAs = null;
+      this.live?.reconnect();
+    }
+    if (before?.seq === snapshot.seq && before.position === snapshot.position && isSame(before.you, snapshot.you)) return;
+    if (before && snapshot.turns.length < before.turns.length) this.rewind(snapshot.turns.length);
+    else if (before && snapshot.turns.length > before.turns.length) this.catchUp(before);
     this.restart();
+  }
+
+  /** Turns were taken back: what was known of them is no longer true. */
+  private rewind(turns: number): void {
+    this.past = Object.fromEntries(Object.entries(this.past).filter(([turn]) => Number(turn) < turns));
+    if (this.at !== null && this.at >= turns) this.at = null;
+    this.film.drop();
+    this.events = { id: this.events.id, events: [] };
+  }
+
+  /** Shows the turns that were missed, with the positions they led to. */
+  private catchUp(before: Snapshot): void {
+    const missed = this.turns.slice(before.turns.length);
+    const loaded = missed.length > 1 ? this.loadPast().catch(ignore) : Promise.resolve();
+    const viewAfter = (turn: number) => this.past[turn] ?? this.snapshot?.view ?? before.view;
+    for (const turn of missed) this.show(turn, before.view, loaded.then(() => ({ before: viewAfter(turn.number - 1), after: viewAfter(turn.number) })));
   }
 
   private restart(): void {
@@ -121,7 +171,7 @@ export class Session {
     this.past = { ...this.past, [snapshot.turns.length]: snapshot.view };
     this.builder.begin(snapshot);
     const draft = kept<{ seq: number; actions: string[] }>(draftKey(this.id));
-    if (draft && draft.seq === snapshot.seq && this.mine) void this.builder.restore(draft.actions).catch(() => undefined);
+    if (draft && draft.seq === snapshot.seq && this.mine) void this.builder.restore(draft.actions).catch(ignore);
     else keepSoon(draftKey(this.id), null);
   }
 
@@ -130,98 +180,87 @@ export class Session {
     keepSoon(draftKey(this.id), actions.length ? { seq: this.snapshot?.seq, actions } : null);
   }
 
-  private tell(events: GameEvent[], seat: number | null): void {
-    if (events.length) this.events = { id: this.events.id + 1, events, seat };
+  private tell(events: GameEvent[]): void {
+    if (events.length) this.events = { id: this.events.id + 1, events };
   }
 
-  /** Shows another player's turn as it happened: each action a moment, then the whole result. */
-  private async show(before: View, turn: Turn): Promise<void> {
-    const film = ++this.film;
-    const moment = Math.min(pace(380), pace(1600) / Math.max(1, turn.actions.length));
-    if (moment && document.visibilityState === 'visible' && turn.actions.length > 1) {
-      let view = before;
-      const done: string[] = [];
-      for (const text of turn.actions) {
-        view = pageOf(before.game)?.shown(view, parts(text)) ?? view;
-        done.push(text);
-        this.frame = { view, actions: [...done] };
-        await new Promise((next) => setTimeout(next, moment));
-        if (film !== this.film || this.closed) return;
-      }
+  /** The last turn that this browser sent: its player has seen it while building it. */
+  private sent: string | null = null;
+
+  private show(turn: Turn, now: View, views: Scene['views']): void {
+    if (this.sent === turn.actions.join(' ') && this.snapshot?.you.includes(turn.seat)) {
+      this.sent = null;
+      this.tell(turn.events.filter((event) => ENDS.includes(event.kind)));
+      return;
     }
-    this.frame = null;
-    this.tell(turn.events, turn.seat);
+    const page = pageOf(now.game);
+    this.film.add({ turn, now, views, shown: (view, action) => page?.shown(view, action) ?? view });
   }
 
   /** Ends the showing: an impatient player wants to go on. */
   skip(): void {
-    if (!this.frame) return;
-    this.film++;
-    this.frame = null;
-    const turn = this.turns.at(-1);
-    if (turn) this.tell(turn.events, turn.seat);
+    this.film.skip();
   }
 
   private hear(message: LiveMessage): void {
     const snapshot = this.snapshot;
-    if (message.type === 'pong') return;
-    if (message.type === 'error') {
-      void this.refresh().catch(() => undefined);
-      return;
+    switch (message.type) {
+      case 'pong':
+        return;
+      case 'snapshot':
+        this.connectedAs = message.you;
+        return this.take(message);
+      case 'takeback':
+        return this.take({ ...message, you: snapshot?.you ?? [] });
+      case 'ready':
+        this.connectedAs = message.you;
+        break;
     }
-    if (message.type === 'snapshot' || message.type === 'takeback' || !snapshot) {
-      const whole = (message['snapshot'] ?? message) as unknown as Snapshot;
-      if (whole.view && whole.turns) {
-        if (message.type === 'takeback') this.past = {};
-        this.film++;
-        this.frame = null;
-        this.take({ ...whole, you: whole.you ?? snapshot?.you ?? [] });
-      } else void this.refresh().catch(() => undefined);
-      return;
-    }
-    if (message.type === 'turn') {
-      const turn = message['turn'] as Turn;
-      const seq = message.seq ?? snapshot.seq;
-      if (seq <= snapshot.seq) return;
-      if (turn.number !== snapshot.turns.length + 1) {
-        void this.refresh().catch(() => undefined);
+    if (!snapshot) return void this.refresh().catch(ignore);
+    switch (message.type) {
+      case 'turn':
+      case 'resigned': {
+        if (message.seq <= snapshot.seq) return;
+        const turn = message.type === 'turn' ? message.turn : null;
+        const resignation: Resignation | null = message.type === 'resigned' ? message.resignation : null;
+        if (message.turn_number !== snapshot.turns.length + (turn ? 1 : 0)) return void this.refresh().catch(ignore);
+        this.snapshot = {
+          ...snapshot,
+          seq: message.seq,
+          status: message.status,
+          clock: message.clock,
+          turn: message.turn_number,
+          turns: turn ? [...snapshot.turns, turn] : snapshot.turns,
+          resignations: resignation ? [...snapshot.resignations, resignation] : snapshot.resignations,
+          view: message.view,
+          legal: message.legal,
+          position: message.position,
+          seats: message.seats,
+          offers: message.offers,
+          outcome: message.view.outcome,
+        };
+        this.clockAt = Date.now();
+        if (this.problem?.code !== 'offline') this.problem = null;
+        this.restart();
+        if (turn) this.show(turn, snapshot.view, { before: snapshot.view, after: message.view });
+        else if (resignation) this.tell(resignation.events);
+        // The message was meant for a watcher, but the seat is here.
+        if (this.mine && !message.legal.length) void this.renew().catch(ignore);
         return;
       }
-      const wasMine = this.builder.actions.length > 0 && snapshot.you.includes(turn.seat);
-      const { view, legal, position, clock, offers, outcome, status, reach } = message as unknown as Partial<Snapshot>;
-      this.snapshot = {
-        ...snapshot,
-        seq,
-        turn: turn.number,
-        turns: [...snapshot.turns, turn],
-        view: view ?? snapshot.view,
-        legal: legal ?? [],
-        reach: reach ?? {},
-        position: position ?? snapshot.position,
-        clock: clock === undefined ? snapshot.clock : clock,
-        offers: offers ?? [],
-        outcome: outcome ?? view?.outcome ?? null,
-        status: status ?? ((outcome ?? view?.outcome) ? 'over' : snapshot.status),
-      };
-      this.clockAt = Date.now();
-      this.restart();
-      if (!wasMine) void this.show(snapshot.view, turn);
-      else this.tell(turn.events.filter((event) => ['game-ended', 'passed', 'turn-ended', 'last-round', 'towers-completed'].includes(event.kind)), turn.seat);
-      return;
+      case 'presence':
+      case 'ready': {
+        const seats = snapshot.seats.map((seat) => ({ ...seat, is_connected: message.connected.includes(seat.seat) }));
+        this.snapshot = { ...snapshot, seats };
+        if (message.type === 'ready' && !isSame(message.you, snapshot.you)) void this.refresh().catch(ignore);
+        return;
+      }
+      case 'rematch':
+        this.snapshot = { ...snapshot, rematch: message.id };
+        return;
+      default:
+        void this.refresh().catch(ignore);
     }
-    if (message.type === 'presence' || message.type === 'ready') {
-      const connected = (message['connected'] as number[] | undefined) ?? [];
-      const you = (message['you'] as number[] | undefined) ?? snapshot.you;
-      const seats = snapshot.seats.map((seat) => ({ ...seat, is_connected: connected.includes(seat.seat) }));
-      this.snapshot = { ...snapshot, seats, you };
-      if (you.length !== snapshot.you.length) void this.refresh().catch(() => undefined);
-      return;
-    }
-    if (message.type === 'rematch') {
-      this.snapshot = { ...snapshot, rematch: message['id'] as string };
-      return;
-    }
-    void this.refresh().catch(() => undefined);
   }
 
   /** Sends the turn. Until the server has it, it stays in this browser's storage and is sent again. */
@@ -240,13 +279,14 @@ export class Session {
     if (!waiting || this.sending) return;
     this.sending = true;
     this.problem = null;
+    this.sent = waiting.actions.join(' ');
     try {
       await api.submit(this.id, waiting.seq, waiting.actions, waiting.key);
       keep(waitingKey(this.id), null);
       keep(draftKey(this.id), null);
       if ((this.snapshot?.seq ?? 0) <= waiting.seq) await this.refreshAfter(waiting.seq);
     } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+      const refused = refusal(error);
       if (refused.code === 'offline' || refused.status >= 500 || refused.status === 429) {
         // Nothing is lost: it goes out again as soon as there is somebody to take it.
         this.problem = refused.code === 'offline' ? refused : new Refused('offline', refused.message, refused.status);
@@ -254,22 +294,32 @@ export class Session {
         if (!this.closed) this.retry = setTimeout(() => void this.flush(), 2500);
       } else {
         keep(waitingKey(this.id), null);
-        this.problem = refused;
-        await this.refresh().catch(() => undefined);
+        this.refuse(refused);
+        await this.refresh().catch(ignore);
       }
     } finally {
       this.sending = false;
     }
   }
 
+  /** Says why something was refused, for a while. */
+  private refuse(problem: Refused): void {
+    this.problem = problem;
+    clearTimeout(this.fading);
+    this.fading = setTimeout(() => {
+      if (this.problem === problem) this.problem = null;
+    }, PROBLEM_STAYS);
+  }
+
   /** The live message usually comes first; if it does not, ask. */
   private async refreshAfter(seq: number): Promise<void> {
     await new Promise((done) => setTimeout(done, 150));
-    if ((this.snapshot?.seq ?? 0) <= seq) await this.refresh().catch(() => undefined);
+    if ((this.snapshot?.seq ?? 0) <= seq) await this.refresh().catch(ignore);
   }
 
   /** Goes to a turn (0: before the first); the last one follows the game again. */
   async look(turn: number | null): Promise<void> {
+    this.film.skip();
     const count = this.turns.length;
     if (turn === null || turn >= count) {
       this.at = null;
@@ -280,14 +330,11 @@ export class Session {
     this.at = wanted;
   }
 
-  /** Every past view at once: a game's record, read back. */
   private async loadPast(): Promise<void> {
-    const response = await fetch(`/api/games/${encodeURIComponent(this.id)}/record.terra`);
-    if (!response.ok) return;
-    const read = await api.readRecord(await response.text());
-    const past = { ...this.past };
-    for (const turn of read.turns) if (turn.view) past[turn.number] = turn.view;
-    past[0] = read.start_view;
-    this.past = past;
+    const read = await api.turns(this.id);
+    this.past = { 0: read.start_view, ...Object.fromEntries(read.turns.map((turn) => [turn.number, turn.view])), ...this.past };
   }
 }
+
+/** What a player has not seen while building a turn. */
+const ENDS = ['game-ended', 'passed', 'turn-ended', 'last-round', 'towers-completed'];

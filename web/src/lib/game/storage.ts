@@ -10,11 +10,11 @@ function write(): void {
     try {
       if (value === null) localStorage.removeItem(key);
       else localStorage.setItem(key, JSON.stringify(value));
+      unwritten.delete(key);
     } catch {
-      // Full or closed storage.
+      // Full or closed storage: the value is known until the page is left.
     }
   }
-  unwritten.clear();
 }
 
 /** Kept at once: what must outlive even a crash. */

@@ -9,17 +9,13 @@ import { fly } from './fly';
 import { eventTexts } from './words';
 
 export class Teller {
-  words = $state.raw<string[]>([]);
   readonly flashes = new Flashes();
 
   tell(game: GameName, events: readonly GameEvent[], seats: readonly SeatView[]): void {
     const name = soundOf(game, events);
     if (name) sound(name);
     const words = eventTexts(game, events, seats);
-    if (words.length) {
-      this.words = words;
-      announce(words.join(' '));
-    }
+    if (words.length) announce(words.join(' '));
     for (const { cells, awards } of this.flashes.show(game, events))
       awards.forEach((points, seat) => {
         if (points > 0) fly(cells[Math.floor(cells.length / 2)] ?? '', seat, `+${points}`);

@@ -1,3 +1,4 @@
+import { rightsChanged } from './rights';
 import type {
   Analysis,
   BoardView,
@@ -111,7 +112,7 @@ export const api = {
   games: (query: Record<string, string>) =>
     json<{ games: Summary[]; next: string | null }>('GET', `/games?${new URLSearchParams(query)}`),
   sit: (id: string, seat: number, body: { secret?: string; name?: string }) =>
-    json<{ seat: number; secret: string; game: Snapshot }>('POST', `/games/${path(id)}/seats/${seat}`, body),
+    json<{ seat: number; secret: string | null; game: Snapshot }>('POST', `/games/${path(id)}/seats/${seat}`, body).finally(rightsChanged),
   try: (id: string, seq: number, actions: string[], signal?: AbortSignal) =>
     json<TryResult>('POST', `/games/${path(id)}/try`, { seq, actions }, signal),
   submit: (id: string, seq: number, actions: string[], key: string) =>
@@ -122,11 +123,12 @@ export const api = {
     json<unknown>('POST', `/games/${path(id)}/offers`, { kind, seat }),
   answer: (id: string, kind: string, seat: number, accept: boolean) =>
     json<unknown>('POST', `/games/${path(id)}/offers/${kind}`, { seat, accept }),
-  rematch: (id: string) => json<{ id: string }>('POST', `/games/${path(id)}/rematch`, {}),
+  rematch: (id: string) => json<{ id: string; secrets?: (string | null)[] }>('POST', `/games/${path(id)}/rematch`, {}),
   claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat, to: 'computer' }),
   hint: (id: string, seat: number) => json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat }),
   tryPosition: (start: unknown, actions: string[], signal?: AbortSignal) =>
     json<TryResult>('POST', '/positions/try', { start, actions }, signal),
+  turns: (id: string) => json<ReadRecord>('GET', `/games/${path(id)}/turns`),
   readRecord: (text: string) => json<ReadRecord>('POST', '/records/read', { text }),
   recordGif: async (text: string) => (await ask('POST', '/records/animation.gif', { text })).blob(),
   judge: (position: string, actions: string[], signal: AbortSignal) => json<Verdict>('POST', '/positions/review', { position, actions }, signal),

@@ -1,12 +1,8 @@
 /** One game's live connection: says what it saw last, comes back by itself, never gives up while wanted. */
 
-export type LinkState = 'connecting' | 'open' | 'lost';
+import type { LiveMessage } from './types';
 
-export interface LiveMessage {
-  type: string;
-  seq?: number;
-  [fact: string]: unknown;
-}
+export type LinkState = 'connecting' | 'open' | 'lost';
 
 const PING_EVERY = 20_000;
 const FIRST_WAIT = 300;
@@ -42,6 +38,17 @@ export class Live {
     this.socket?.close();
   }
 
+  /** Starts over, with the rights that this browser has now. */
+  reconnect(): void {
+    if (this.closed) return;
+    const socket = this.socket;
+    this.socket = undefined;
+    socket?.close();
+    clearInterval(this.ping);
+    this.wait = FIRST_WAIT;
+    this.connect();
+  }
+
   private connect(): void {
     if (this.closed) return;
     clearTimeout(this.timer);
@@ -52,6 +59,7 @@ export class Live {
     const socket = new WebSocket(`${scheme}://${location.host}/api/games/${encodeURIComponent(this.id)}/live${query}`);
     this.socket = socket;
     socket.onopen = () => {
+      if (this.socket !== socket) return;
       this.wait = FIRST_WAIT;
       this.heard = Date.now();
       this.onstate('open');
@@ -59,6 +67,7 @@ export class Live {
       this.ping = setInterval(() => this.beat(socket), PING_EVERY);
     };
     socket.onmessage = (event) => {
+      if (this.socket !== socket) return;
       this.heard = Date.now();
       this.onmessage(JSON.parse(event.data as string) as LiveMessage);
     };

@@ -56,6 +56,8 @@ export type Rules = Record<string, string | number | boolean | null>;
 
 export type Reach = Schemas['Way'];
 
+export type Resignation = With<Schemas['ResignationView'], { events: GameEvent[] }>;
+
 export type Snapshot = With<
   Schemas['Snapshot'],
   {
@@ -68,9 +70,34 @@ export type Snapshot = With<
     legal: Action[];
     reach?: Record<Cell, Reach[]>;
     turns: Turn[];
+    resignations: Resignation[];
     offers: Offer[];
   }
 >;
+
+/** What a live message about an event says exactly. */
+interface Exact {
+  view: View;
+  legal: Action[];
+  seats: SeatView[];
+  offers: Offer[];
+  clock: Clock | null;
+}
+type EventMessage<Name extends 'TurnMessage' | 'ResignedMessage', More> = With<Schemas[Name], Exact & More>;
+
+/** The messages of a live connection, as the server describes them. */
+export type LiveMessage =
+  | (Snapshot & Pick<Schemas['SnapshotMessage'], 'type'>)
+  | (Omit<Snapshot, 'you'> & Pick<Schemas['TakebackMessage'], 'type'>)
+  | EventMessage<'TurnMessage', { turn: Turn }>
+  | EventMessage<'ResignedMessage', { resignation: Resignation }>
+  | Schemas['OffersMessage']
+  | Schemas['SeatsMessage']
+  | Schemas['RematchMessage']
+  | Schemas['OverMessage']
+  | Schemas['PresenceMessage']
+  | Schemas['ReadyMessage']
+  | Schemas['PongMessage'];
 
 export type Summary = With<Schemas['Summary'], { game: GameName; seats: SeatView[]; view: View }>;
 
@@ -148,7 +175,8 @@ export interface Analysis {
   done: boolean;
 }
 
-export type Verdict = Schemas['Verdict'];
+/** What the engine says of a turn; a turn without alternatives has no better one. */
+export type Verdict = With<Schemas['Verdict'], { best?: string[] | null }>;
 
 export type ReviewTurn = Verdict & { number: number };
 

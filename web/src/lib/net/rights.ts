@@ -1,0 +1,16 @@
+/** Tells every tab of this browser that what it may do has changed: somebody sat down, signed in or signed out. */
+
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('terrarium.rights') : null;
+const listeners = new Set<() => void>();
+
+/** Calls back when another tab of this browser gained or lost rights; gives what ends it. */
+export function onRightsChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function rightsChanged(): void {
+  channel?.postMessage(null);
+}
+
+channel?.addEventListener('message', () => listeners.forEach((listener) => listener()));
