@@ -1,7 +1,7 @@
 /** What replay and analysis are made of: links that hold games, variations, verdicts. */
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE } from '../src/games/nova/example';
-import { packed, unpacked } from '../src/lib/game/packed';
+import { decodeRecord, encodeRecord } from '../src/lib/game/recordLink';
 import { Variations, type Stop } from '../src/lib/game/variations.svelte';
 
 const stop = (position: string, actions: string[] = []): Stop => ({
@@ -13,21 +13,21 @@ const stop = (position: string, actions: string[] = []): Stop => ({
 
 describe('a game in a link', () => {
   it('comes out as it went in', async () => {
-    const link = await packed(EXAMPLE);
+    const link = await encodeRecord(EXAMPLE);
     expect(link).toMatch(/^[\w-]+$/);
     expect(link?.length).toBeLessThan(1_500);
-    expect(await unpacked(link ?? '')).toBe(EXAMPLE);
+    expect(await decodeRecord(link ?? '')).toBe(EXAMPLE);
   });
 
   it('is refused when something is missing', async () => {
-    const link = (await packed(EXAMPLE)) ?? '';
-    await expect(unpacked(link.slice(0, -30))).rejects.toThrow();
-    await expect(unpacked('%%%')).rejects.toThrow();
+    const link = (await encodeRecord(EXAMPLE)) ?? '';
+    await expect(decodeRecord(link.slice(0, -30))).rejects.toThrow();
+    await expect(decodeRecord('%%%')).rejects.toThrow();
   });
 
   it('is not made when the game is too long for one', async () => {
     const noise = Array.from({ length: 12_000 }, (_, i) => String.fromCharCode(33 + ((i * i * 31 + i * 7) % 9973) % 90)).join('');
-    expect(await packed(noise)).toBeNull();
+    expect(await encodeRecord(noise)).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import { movesIn } from '../board/pieces';
 import type { Arrow, Hand } from '../board/types';
 import { Refused } from '../net/client';
 import type { Action, Cell, GameEvent, Reach, TryResult, View } from '../net/types';
-import { painted } from '../painted';
+import { afterPaint } from '../afterPaint';
 import { arrowsOf } from './arrows';
 import { parts } from './notation';
 import { direct, fromSource, modes, sources, type Choice } from './targets';
@@ -147,7 +147,7 @@ export class Builder {
     this.preview = null;
     this.problem = null;
     // Undone before it was asked: nobody needs to know.
-    const job = painted().then(() => (this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null));
+    const job = afterPaint().then(() => (this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null));
     this.waiting = job.catch(() => undefined);
     try {
       const result = await job;

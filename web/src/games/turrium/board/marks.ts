@@ -1,5 +1,5 @@
 import type { Cell } from '../../../lib/net/types';
-import { Steady } from '../../../lib/board/steady';
+import { KeyedMemo } from '../../../lib/board/memo';
 import type { Layout, Marked, Target } from '../../../lib/board/types';
 
 export type Face = 'none' | 'spot' | 'step' | 'capture';
@@ -33,7 +33,7 @@ const isSame = (a: Mark, b: Mark): boolean => a.face === b.face && a.isHint === 
 
 /** The marks of all cells, with a memory: one that did not change is the same object as before. */
 export function marker(): (layout: Pick<Layout, 'cells' | 'centre'>, marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>, trodden: ReadonlySet<Cell>) => Map<Cell, Mark> {
-  const known = new Steady<Mark>(isSame);
+  const known = new KeyedMemo<Mark>(isSame);
   return (layout, { targets, hinted, sources, selected }, trodden) => {
     const marks = new Map<Cell, Mark>();
     for (const cell of layout.cells) {

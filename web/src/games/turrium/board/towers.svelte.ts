@@ -2,7 +2,7 @@
 
 import type { Cell } from '../../../lib/net/types';
 import type { Piece } from '../../../lib/board/pieces';
-import { sameList, Steady, steady } from '../../../lib/board/steady';
+import { sameList, KeyedMemo, memo } from '../../../lib/board/memo';
 import { colourOf } from '../../../lib/board/types';
 import { IsometricLayout, type PlanLayout } from './geometry';
 import type { Mark } from './marks';
@@ -73,7 +73,7 @@ const isSame = (a: Tower, b: Tower): boolean =>
 
 /** All towers in drawing order, with a memory: one that did not change is the same object as before. */
 export function surveyor(): (scene: Scene) => Tower[] {
-  const known = new Steady<Tower>(isSame);
+  const known = new KeyedMemo<Tower>(isSame);
   return (scene) => {
     const looks = [colourOf(scene.colours, null), ...scene.colours.map((_, seat) => colourOf(scene.colours, seat))];
     return scene.layout.floor.order.map((cell) => known.keep(cell, towerOn(cell, scene, looks)));
@@ -102,7 +102,7 @@ export class Site {
 /** Brings towers and marks to their sites: the same sites in the same order, as long as the same cells are seen from the same side. */
 export function gatherer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Site[] {
   const known = new Map<Cell, Site>();
-  const same = steady<readonly Site[]>(sameList);
+  const same = memo<readonly Site[]>(sameList);
   return (towers, marks) =>
     same(
       towers.flatMap((tower) => {

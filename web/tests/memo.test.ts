@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sameList, sameRecord, Steady, steady } from '../src/lib/board/steady';
+import { sameList, sameRecord, KeyedMemo, memo } from '../src/lib/board/memo';
 import { IsometricLayout } from '../src/games/turrium/board/geometry';
 import { marker } from '../src/games/turrium/board/marks';
 import { gatherer, surveyor } from '../src/games/turrium/board/towers.svelte';
@@ -16,7 +16,7 @@ describe('what did not change stays the same object', () => {
   });
 
   it('a value is remembered until another comes', () => {
-    const keep = steady<readonly string[]>(sameList);
+    const keep = memo<readonly string[]>(sameList);
     const first = keep(['e7']);
     expect(keep(['e7'])).toBe(first);
     const second = keep(['e8']);
@@ -25,7 +25,7 @@ describe('what did not change stays the same object', () => {
   });
 
   it('each name has its own memory', () => {
-    const known = new Steady<{ height: number }>((before, now) => before.height === now.height);
+    const known = new KeyedMemo<{ height: number }>((before, now) => before.height === now.height);
     const e7 = known.keep('e7', { height: 1 });
     const e8 = known.keep('e8', { height: 1 });
     expect(e8).not.toBe(e7);

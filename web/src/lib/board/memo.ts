@@ -19,13 +19,13 @@ export function sameRecord(before: Readonly<Record<string, unknown>>, now: Reado
 }
 
 /** A value with a memory of its own: give it each one as it comes. */
-export function steady<T>(isSame: (before: T, now: T) => boolean): (now: T) => T {
+export function memo<T>(isSame: (before: T, now: T) => boolean): (now: T) => T {
   let known: T | undefined;
   return (now) => (known !== undefined && isSame(known, now) ? known : (known = now));
 }
 
 /** Many values, each remembered under its name. */
-export class Steady<T> {
+export class KeyedMemo<T> {
   private readonly known = new Map<string, T>();
 
   constructor(private readonly isSame: (before: T, now: T) => boolean) {}

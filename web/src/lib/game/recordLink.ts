@@ -8,14 +8,14 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream
 }
 
 /** The text as letters, digits, `-` and `_`; null if it is too long for a link. */
-export async function packed(text: string): Promise<string | null> {
+export async function encodeRecord(text: string): Promise<string | null> {
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
   const found = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   return found.length <= LONGEST ? found : null;
 }
 
-/** The text again; throws on anything that `packed` did not make. */
-export async function unpacked(found: string): Promise<string> {
+/** The text again; throws on anything that `encodeRecord` did not make. */
+export async function decodeRecord(found: string): Promise<string> {
   const bytes = Uint8Array.from(atob(found.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
   return new TextDecoder('utf-8', { fatal: true }).decode(await through(bytes, new DecompressionStream('deflate-raw')));
 }

@@ -7,7 +7,7 @@ import { settings } from '../settings.svelte';
 import { sound } from '../sound';
 import { announce } from '../ui/announcer.svelte';
 
-export function callToTurn(id: string, game: GameName): void {
+export function alertTurn(id: string, game: GameName): void {
   sound('turn');
   announce(t('table.yourTurn'));
   if (settings.notify && document.hidden) notify(id, game);

@@ -1,5 +1,5 @@
 /** Asks again and again while somebody looks: at once, every so often, and when the page comes back to the front. */
-export function again(job: () => Promise<void>, milliseconds: number): () => void {
+export function poll(job: () => Promise<void>, milliseconds: number): () => void {
   let isAsking = false;
   const ask = () => {
     if (document.hidden || isAsking) return;
