@@ -52,13 +52,33 @@ def checked_name(name: str | None, *, what: str = "name") -> str | None:
     text = " ".join(unicodedata.normalize("NFC", name).split())
     if not text:
         return None
-    bad = [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")]
+    bad = [c for c in text if _is_unseen(c)]
     if bad:
         message = f"{what}: the character U+{ord(bad[0]):04X} can't be shown; use letters, digits and marks"
         raise Unprocessable("invalid-name", message)
     if len(text) > MAX_NAME:
         raise Unprocessable("invalid-name", f"{what}: {len(text)} characters; at most {MAX_NAME}")
     return text
+
+
+def _is_unseen(letter: str) -> bool:
+    """Whether a character shows nothing, or only changes how others are shown."""
+    if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return True
+    return any(first <= letter <= last for first, last in _UNSEEN)
+
+
+_UNSEEN = (
+    ("\u034f", "\u034f"),  # combining grapheme joiner
+    ("\u115f", "\u1160"),  # Hangul fillers
+    ("\u17b4", "\u17b5"),  # Khmer inherent vowels
+    ("\u180b", "\u180f"),  # Mongolian variation selectors
+    ("\u2800", "\u2800"),  # blank Braille pattern
+    ("\u3164", "\u3164"),  # Hangul filler
+    ("\ufe00", "\ufe0f"),  # variation selectors
+    ("\uffa0", "\uffa0"),  # half-width Hangul filler
+    ("\U000e0100", "\U000e01ef"),  # variation selectors
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,8 @@ class NewGame:
         return NewGameRows(game, table.log, self.holders)
 
 
-def new_game(order: CreateGame, creator: str, now: int) -> NewGame:
-    """A table as ordered; `creator` holds the seats of this device."""
+def new_game(order: CreateGame, creator: str, now: int, account: str | None = None) -> NewGame:
+    """A table as ordered; `creator` holds the seats of this device. `account` is the name of their account."""
     game = game_named(order.game)
     if order.on_timeout == "computer" or any(s.kind == "computer" for s in order.seats or ()):
         _check_computers(game)
@@ -75,7 +75,7 @@ def new_game(order: CreateGame, creator: str, now: int) -> NewGame:
         "rules": rules.to_dict(),
         "rules_version": game.rules_version,
         "board": None if board is None else game.board_data(board),
-        "seats": [_seat_data(choice) for choice in choices],
+        "seats": [_seat_data(choice, account) for choice in choices],
         "clock": None
         if clock is None
         else clock_rules(clock.kind, clock.seconds, clock.increment, clock.days),
@@ -108,11 +108,13 @@ def _check_computers(game: Game) -> None:
         raise Unprocessable("seat-level", message)
 
 
-def _seat_data(choice: SeatChoice) -> dict[str, Any]:
+def _seat_data(choice: SeatChoice, account: str | None) -> dict[str, Any]:
     if choice.level is not None and choice.kind != "computer":
         raise Unprocessable("seat-level", f"level {choice.level}: only a computer seat has a level")
     level = (choice.level or DEFAULT_LEVEL) if choice.kind == "computer" else None
-    return {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
+    data = {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
+    is_own = choice.kind == "device" and account is not None and data["name"] == account
+    return data | ({"account": True} if is_own else {})
 
 
 def rematch(
@@ -126,7 +128,8 @@ def rematch(
     seats = []
     for seat in (table.seats[number] for number in order):
         kind = "link" if seat.kind == "device" else seat.kind
-        seats.append({"kind": kind, "name": seat.name, "level": seat.level})
+        kept_name = {"kind": kind, "name": seat.name, "level": seat.level}
+        seats.append(kept_name | ({"account": True} if seat.is_account else {}))
     data = {name: value for name, value in first.items() if name != "seats"}
     data |= {"seats": seats, "rematch_of": table.id}
     for place, number in enumerate(order):
@@ -152,10 +155,12 @@ def sit(
     name: str | None,
     person: str,
     fresh: str,
+    account: str | None = None,
 ) -> Decision:
     """Sit down: with the seat's secret, on an open seat nobody has yet, or again on one's own.
 
     `fresh` becomes the secret of an open seat, so that whoever set the table can no longer use the old one.
+    `account` is the name of the caller's account.
     """
     if not 0 <= seat < table.players:
         message = f"seat {seat}: this game has seats 0 to {table.players - 1}"
@@ -171,26 +176,38 @@ def sit(
         if person not in row.people and len(row.people - row.former) >= MAX_HOLDERS:
             message = f"{MAX_HOLDERS} people hold seat {seat} already; send its secret with each request instead"
             raise Conflict("seat-crowded", message, seq=table.seq)
-        return _seated(table, seat, SeatHolders(row.secret_hash, row.people | {person}), row, name)
+        return _seated(
+            table, seat, SeatHolders(row.secret_hash, row.people | {person}), row, name, account
+        )
     if row.people & caller.people:
-        return _seated(table, seat, row, row, name)
+        return _seated(table, seat, row, row, name, account)
     if place.kind != "open":
         raise Forbidden("wrong-secret", f"seat {seat} is kept for somebody: send its secret")
     if place.is_taken:
         raise Conflict("seat-taken", f"somebody was faster: seat {seat} is taken", seq=table.seq)
     check_live(table)
-    return _seated(table, seat, SeatHolders(digest(fresh), row.former | {person}), row, name)
+    return _seated(
+        table, seat, SeatHolders(digest(fresh), row.former | {person}), row, name, account
+    )
 
 
 def _seated(
-    table: Table, seat: int, row: SeatHolders, before: SeatHolders, name: str | None
+    table: Table,
+    seat: int,
+    row: SeatHolders,
+    before: SeatHolders,
+    name: str | None,
+    account: str | None,
 ) -> Decision:
     place = table.seats[seat]
     if place.is_taken and row == before:
         if name in (None, place.name):
             return Decision()
         check_room(table)
-    return Decision((Draft("sat", seat, {"name": name}),), {seat: row})
+    data: dict[str, Any] = {"name": name}
+    if account is not None and (name or place.name) == account:
+        data["account"] = True
+    return Decision((Draft("sat", seat, data),), {seat: row})
 
 
 def vacate(

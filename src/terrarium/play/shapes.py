@@ -153,6 +153,8 @@ class SeatView(Struct):
     is_connected: bool
     colour: str
     resigned: bool
+    is_account: bool = False
+    """Whether the name is that of an account, whose owner took this seat; anybody else may use any name."""
 
 
 class ClockView(Struct):

@@ -30,6 +30,8 @@ class Seat:
     name: str | None = None
     level: int | None = None
     is_taken: bool = False
+    is_account: bool = False
+    """Whether the name is that of the account that took the seat."""
 
     @property
     def is_computer(self) -> bool:
@@ -213,9 +215,14 @@ class Table:
     def _sat(self, event: LogEvent) -> None:
         assert event.seat is not None
         name = event.data.get("name") or self.seats[event.seat].name
+        is_account = event.data.get("account", False)
         if event.data.get("forget"):
             name = None
-        self.seats[event.seat] = replace(self.seats[event.seat], is_taken=True, name=name)
+        elif not event.data.get("name"):
+            is_account = is_account or self.seats[event.seat].is_account
+        self.seats[event.seat] = replace(
+            self.seats[event.seat], is_taken=True, name=name, is_account=is_account
+        )
 
     def _turn(self, event: LogEvent) -> None:
         assert event.seat is not None
@@ -354,7 +361,13 @@ def _created(game_id: str, event: LogEvent) -> Table:
     board = board_from(game, data["board"]) if data["board"] else None
     start = game.begin(rules, board)
     seats = [
-        Seat(seat["kind"], seat["name"], seat["level"], seat["kind"] in ("device", "computer"))
+        Seat(
+            seat["kind"],
+            seat["name"],
+            seat["level"],
+            seat["kind"] in ("device", "computer"),
+            seat.get("account", False),
+        )
         for seat in data["seats"]
     ]
     clock = Clock.start(data["clock"], len(seats)) if data["clock"] else None

@@ -53,6 +53,7 @@ def seat_views(table: Table, connected: Collection[int] = ()) -> list[SeatView]:
             seat.is_computer or number in connected,
             colours[number],
             number in resigned,
+            seat.is_account,
         )
         for number, seat in enumerate(table.seats)
     ]

@@ -21,6 +21,7 @@ from terrarium.play.log import SeatHolders
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Accounts
 from terrarium.server.accounts.cookies import Signer
+from terrarium.server.accounts.passwords import Guesses
 from terrarium.server.accounts.sessions import Sessions
 from terrarium.server.accounts.tokens import Tokens
 from terrarium.server.accounts.vacation import Vacations
@@ -67,6 +68,7 @@ class Services:
         self.accounts = Accounts(self.store, now)
         self.tokens = Tokens(self.store, now)
         self.sessions = Sessions(self.store, now)
+        self.guesses = Guesses()
         self.vacations = Vacations(self.accounts, self.tables)
         self.signer = Signer(self.settings.secret)
         self.pool = Pool(max(1, settings.engine_threads))

@@ -6,7 +6,6 @@ Signing in merges the guest's seats into the account.
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from terrarium.play.clocks import Now
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
 from terrarium.play.people import checked_name, digest
+from terrarium.server.accounts.names import name_key, skeleton
 from terrarium.server.accounts.passwords import Passwords, new_codes
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store, UniqueViolation
@@ -80,7 +80,8 @@ class Accounts:
             row = {
                 "id": account.id,
                 "name": account.name,
-                "name_key": _key(shown),
+                "name_key": name_key(shown),
+                "skeleton": skeleton(shown),
                 "password": hashed,
                 "vacation_used": 0,
                 "created": account.created,
@@ -91,12 +92,13 @@ class Accounts:
         try:
             await self._store.write(job)
         except UniqueViolation:
-            raise Conflict("name-taken", f"{shown!r}: somebody has this name already") from None
+            message = f"{shown!r}: somebody has this name, or one that looks like it"
+            raise Conflict("name-taken", message) from None
         return account, codes
 
     async def sign_in(self, name: str, password: str) -> Account:
         """The account with this name and password; as slow for a name that nobody has."""
-        row = await self._row(schema.accounts.c.name_key == _key(name))
+        row = await self._row(schema.accounts.c.name_key == name_key(name))
         is_right = await self._passwords.is_right(None if row is None else row.password, password)
         if row is None or not is_right:
             raise Forbidden("wrong-password", "wrong name or password", status=401)
@@ -105,7 +107,7 @@ class Accounts:
     async def recover(self, name: str, code: str, password: str) -> tuple[Account, list[str]]:
         """Set a new password with a recovery code; every other sign-in ends, and there are new codes."""
         hashed = await self._passwords.hash(password)
-        row = await self._row(schema.accounts.c.name_key == _key(name))
+        row = await self._row(schema.accounts.c.name_key == name_key(name))
         codes, used = new_codes(), digest(code.replace(" ", "").upper())
 
         async def job(connection: AsyncConnection) -> bool:
@@ -138,6 +140,11 @@ class Accounts:
         if row is None:
             raise NotFound("no-such-account", "this account does not exist any more")
         return _account(row)
+
+    async def name(self, id: str | None) -> str | None:
+        """The name of an account; None if there is none."""
+        row = None if id is None else await self._row(schema.accounts.c.id == id)
+        return None if row is None else str(row.name)
 
     async def people(self, id: str) -> frozenset[str]:
         """All names under which an account holds seats."""
@@ -230,12 +237,6 @@ def _account_name(name: str) -> str:
     if shown is None or len(shown) < 2:
         raise Unprocessable("invalid-name", f"name {name[:40]!r}: at least 2 characters")
     return shown
-
-
-def _key(name: str) -> str:
-    # No name has a NUL, and PostgreSQL would not even look for one.
-    text = " ".join(name.replace("\0", "\ufffd").split())
-    return unicodedata.normalize("NFKC", text).casefold()[:64]
 
 
 async def _write_codes(connection: AsyncConnection, id: str, codes: list[str]) -> None:

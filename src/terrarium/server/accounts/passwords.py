@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -12,11 +14,16 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from terrarium.play.errors import TooMany, Unprocessable
+from terrarium.server.accounts.names import name_key
 
-__all__ = ["Passwords", "new_codes"]
+__all__ = ["MAX_DELAY", "Guesses", "Passwords", "new_codes"]
 
 _CODES = 8
 _MAX_WAITING = 40
+MAX_DELAY = 5.0
+_FREE_GUESSES = 5
+_FORGET_SECONDS = 900
+_MAX_NAMES = 10_000
 _hasher = PasswordHasher()
 T = TypeVar("T")
 
@@ -54,6 +61,38 @@ class Passwords:
             return await asyncio.get_running_loop().run_in_executor(self._thread, job)
         finally:
             self._waiting -= 1
+
+
+class Guesses:
+    """Wrong passwords for each name, whoever sent them: the more, the later the next try is answered.
+
+    Nobody is refused for what others did: the owner of a name that is being guessed at waits a few seconds, no more.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def delay(self, name: str) -> float:
+        """How many seconds to wait before a password for this name is looked at."""
+        wrong, at = self._wrong.get(name_key(name), (0, 0.0))
+        if wrong <= _FREE_GUESSES or self._now() - at > _FORGET_SECONDS:
+            return 0.0
+        return float(min(MAX_DELAY, 0.25 * 2 ** min(wrong - _FREE_GUESSES, 20)))
+
+    def wrong(self, name: str) -> None:
+        """A password was wrong."""
+        key = name_key(name)
+        count, at = self._wrong.pop(key, (0, 0.0))
+        if self._now() - at > _FORGET_SECONDS:
+            count = 0
+        self._wrong[key] = (count + 1, self._now())
+        if len(self._wrong) > _MAX_NAMES:
+            self._wrong.popitem(last=False)
+
+    def right(self, name: str) -> None:
+        """The owner came in."""
+        self._wrong.pop(name_key(name), None)
 
 
 def _verified(stored: str, password: str) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Any
 
@@ -20,6 +23,7 @@ from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Account
 from terrarium.server.accounts.cookies import COOKIE
 from terrarium.server.accounts.deletion import delete_account
+from terrarium.server.accounts.names import name_key
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.services import Services
@@ -121,12 +125,25 @@ async def sign_in(
 ) -> Response[SignedIn]:
     """Sign in; the guest's seats are merged into the account."""
     services.limits.take("sign-in", caller.address)
-    services.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
-    account = await services.accounts.sign_in(data.name, data.password)
+    services.limits.take("account", f"{caller.address} {name_key(data.name)}")
+    async with _guessed(services, data.name):
+        account = await services.accounts.sign_in(data.name, data.password)
     if caller.account is None:
         await services.accounts.adopt(account.id, caller.people)
     cookies = [await _signed(request, services, caller, account)]
     return Response(SignedIn(account.name), cookies=cookies)
+
+
+@asynccontextmanager
+async def _guessed(services: Services, name: str) -> AsyncIterator[None]:
+    """Look at a password or code after the delay that wrong ones for this name have earned."""
+    await asyncio.sleep(services.guesses.delay(name) if services.limits.scale else 0)
+    try:
+        yield
+    except Forbidden:
+        services.guesses.wrong(name)
+        raise
+    services.guesses.right(name)
 
 
 @delete("/api/sessions", status_code=204, responses=ERRORS, summary="Sign out")
@@ -149,8 +166,9 @@ async def recover(
 ) -> Response[SignedUp]:
     """Set a new password with a recovery code; all other sign-ins end, and there are new codes."""
     services.limits.take("sign-in", caller.address)
-    services.limits.take("account", f"{caller.address} {data.name.casefold()[:64]}")
-    account, codes = await services.accounts.recover(data.name, data.code, data.password)
+    services.limits.take("account", f"{caller.address} {name_key(data.name)}")
+    async with _guessed(services, data.name):
+        account, codes = await services.accounts.recover(data.name, data.code, data.password)
     if caller.account is None:
         await services.accounts.adopt(account.id, caller.people)
     await services.recheck(account.id)

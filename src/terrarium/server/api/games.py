@@ -63,7 +63,8 @@ async def create(
     if not caller.may("play"):
         raise Forbidden("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
-    game = new_game(data, person, services.now())
+    own = await services.accounts.name(caller.account)
+    game = new_game(data, person, services.now(), own)
     head = await services.store.create(game.rows(), caller.account)
     services.tables.add(game.table, game.holders, head)
     services.computers.look(game.table)
@@ -101,9 +102,10 @@ async def take_seat(
         raise Forbidden("missing-scope", "this token does not allow 'play'")
     person, cookies = guest(request, caller)
     fresh = new_secret()
+    own = await services.accounts.name(caller.account)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-        return sit(table, holders, seat, caller, data.secret, data.name, person, fresh)
+        return sit(table, holders, seat, caller, data.secret, data.name, person, fresh, own)
 
     table, decision = await services.tables.command(game_id, decide, account=caller.account)
     table = await services.vacations.arrive(caller, table, [seat])

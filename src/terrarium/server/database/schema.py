@@ -113,6 +113,8 @@ accounts = Table(
     Column("vacation_used", BigInteger, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("vacation_year", Integer, nullable=False, server_default="0"),
+    Column("skeleton", String(255)),
+    Index("uq_accounts_skeleton", "skeleton", unique=True),
     Index(None, "vacation_since"),
 )
 

@@ -14,5 +14,6 @@ export function unseated(players: number, names: readonly (string | null)[] = []
     is_connected: false,
     colour: COLOURS[seat] ?? 'yellow',
     resigned: false,
+    is_account: false,
   }));
 }

@@ -1222,6 +1222,8 @@ export interface components {
         /** SeatView */
         SeatView: {
             colour: string;
+            /** @default false */
+            is_account: boolean;
             is_connected: boolean;
             is_taken: boolean;
             kind: string;
