@@ -1,0 +1,66 @@
+"""Two browsers play a game that the page has no folder for, without a reload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.server.running import Server
+from tests.web.conftest import (
+    Visit,
+    browser_type_launch_args,  # noqa: F401
+    complaints,  # noqa: F401
+    visit,  # noqa: F401
+)
+
+FOLDER = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(FOLDER))
+        with Server(tmp_path_factory.mktemp("pebbles")) as running:
+            yield running
+
+
+def test_two_people_play_it_on_the_generic_board(server: Server, visit: Visit) -> None:  # noqa: F811
+    host = visit("/new?game=pebbles")
+    expect(host.get_by_role("radio", name="Pebbles")).to_be_checked()
+    with server.person() as nobody:
+        order = {"game": "pebbles", "seats": [{"kind": "device"}, {"kind": "open"}]}
+        game = host.evaluate(
+            "order => fetch('/api/games', {method: 'POST', body: JSON.stringify(order),"
+            " headers: {'Content-Type': 'application/json'}}).then(answer => answer.json())",
+            order,
+        )["id"]
+        host.goto(f"/g/{game}")
+        guest = visit(f"/g/{game}")
+        expect(guest.locator("[role=grid] [data-cell]")).to_have_count(9)
+        guest.locator("section button.primary").first.click()
+        for _ in range(9):
+            snapshot = nobody.snapshot(game)
+            if snapshot["outcome"] is not None:
+                break
+            page = (host, guest)[snapshot["view"]["to_move"]]
+            target = targets(page, game)[0]
+            cell = page.locator(f'[data-cell="{target}"]')
+            if page is host:
+                cell.click(force=True)
+            else:
+                cell.focus()
+                page.keyboard.press("Enter")
+            for watching in (host, guest):
+                expect(watching.locator("[role=grid] circle")).to_have_count(snapshot["turn"] + 1)
+        over = nobody.snapshot(game)
+        assert over["outcome"]["reason"] == "full"
+        for page in (host, guest):
+            expect(page.locator("[role=grid] circle")).to_have_count(over["turn"])
+
+
+def targets(page: Page, game: str) -> list[str]:
+    """The cells on which the person at this page may put a pebble now."""
+    script = "id => fetch('/api/games/' + id).then(answer => answer.json())"
+    return [action["target"] for action in page.evaluate(script, game)["legal"]]
