@@ -20,7 +20,7 @@ KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 # the packages of all extras, without building the kernels once more for them
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
-	print(*(name for group in extras.values() for name in group if 'terrarium-games' not in name), sep='\n')"
+	print(*(name for extra, group in extras.items() if extra != 'rl' for name in group if 'terrarium-games' not in name), sep='\n')"
 
 .PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots
 

@@ -7,7 +7,7 @@ import os
 from importlib import import_module
 from types import ModuleType
 
-TOPICS = ("nova", "turrium", "server")
+TOPICS = ("nova", "turrium", "envs", "server")
 
 
 def main() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium
@@ -9,7 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import terrarium.envs.gymnasium  # noqa: F401 - registers the environments
+import terrarium.envs.gymnasium
 from terrarium.errors import InvalidArgument, TerrariumError
 
 NAMES = ["terrarium/TerraNova-v0", "terrarium/TerraTurrium-v0"]
@@ -73,3 +77,54 @@ def test_a_seat_or_an_opponent_that_does_not_exist_is_refused() -> None:
             gymnasium.make(NAMES[0], **wrong)
     with pytest.raises(TerrariumError, match="players are"):
         gymnasium.make(NAMES[0], opponent="nobody").reset()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("opponent", ["level:1", "random", "greedy"])
+def test_a_copy_or_a_pickle_plays_the_same_game_on(name: str, opponent: str) -> None:
+    table: Any = gymnasium.make(name, opponent=opponent, nodes=30).unwrapped
+    seen, _ = table.reset(seed=5)
+    for _ in range(5):
+        seen, *_ = table.step(int(seen["action_mask"].nonzero()[0][0]))
+    twins = [pickle.loads(pickle.dumps(table)), copy.deepcopy(table)]
+    for _ in range(6):
+        action = int(seen["action_mask"].nonzero()[0][0])
+        seen, *_ = table.step(action)
+        for twin in twins:
+            twin.step(action)
+            assert twin.position == table.position
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_mask_is_also_a_method(name: str) -> None:
+    table: Any = gymnasium.make(name)
+    seen, _ = table.reset(seed=1)
+    masks = table.get_wrapper_attr("action_masks")()
+    assert masks.dtype == np.bool_
+    assert np.array_equal(masks, seen["action_mask"] == 1)
+
+
+def test_an_argument_that_does_not_exist_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="frame_skip"):
+        terrarium.envs.gymnasium.TerraEnv("nova", frame_skip=4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_renders_pixels(name: str) -> None:
+    table: Any = gymnasium.make(name, render_mode="rgb_array")
+    table.reset(seed=1)
+    picture = table.render()
+    assert picture.dtype == np.uint8
+    assert picture.ndim == 3
+    assert picture.shape[2] == 3
+    assert picture.std() > 0
+
+
+def test_gymnasium_finds_it_by_its_module_without_an_import() -> None:
+    code = (
+        "import gymnasium;"
+        "env = gymnasium.make('terrarium.envs.gymnasium:terrarium/TerraTurrium-v0');"
+        "print(env.reset(seed=1)[0]['observation'].shape)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stdout == "(33, 10, 10)\n", ran.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -75,3 +77,22 @@ def test_it_can_be_looked_at() -> None:
 def test_a_game_that_can_not_be_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(TerrariumError):
         env(**wrong)
+
+
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+def test_a_copy_or_a_pickle_plays_the_same_game_on(game: str) -> None:
+    table = raw_env(game=game, render_mode="rgb_array")
+    table.reset()
+    for _ in range(5):
+        table.step(table.position.legal_ids()[0])
+    for twin in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table)):
+        assert twin.position == table.position
+        twin.step(twin.position.legal_ids()[0])
+        assert twin.position != table.position
+        assert twin.observe("seat_0")["observation"].shape == twin.planes.shape
+    assert table.render().shape[2] == 3
+
+
+def test_an_argument_that_does_not_exist_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="frame_skip"):
+        raw_env(frame_skip=4)

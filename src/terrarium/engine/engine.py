@@ -138,6 +138,16 @@ class Engine:
         self._stop = Flag()
         self._search: Search | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy or a pickle is at rest, whatever the engine is doing, and continues its random numbers."""
+        return {"level": self.level, "memory": self.memory, "random": self._random.getstate()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.level, self.memory = state["level"], state["memory"]
+        self._random = random.Random()
+        self._random.setstate(state["random"])
+        self._stop, self._search = Flag(), None
+
     def stop(self) -> None:
         """End the running `choose` or `analyse` from another thread; it answers with what it has.
 

@@ -16,7 +16,10 @@ from terrarium.errors import IllegalAction, InvalidArgument
 
 
 cdef class Batch:
-    """A number of games that all begin at one position and begin anew when they end.
+    """A number of games side by side that begin anew when they end.
+
+    They begin at one position, or each at its own: then `start` is a sequence of positions of one game, rules and
+    board. A batch can be pickled and copied; a pickle is for the same version of this package.
 
     >>> from terrarium import nova
     >>> batch = Batch(nova.start(), 4, seed=1)
@@ -25,42 +28,83 @@ cdef class Batch:
     ((4, 2), [False, False, False, False])
     """
     cdef KernelPosition start
+    cdef readonly tuple starts
     cdef readonly Planes planes
     cdef readonly int size
     cdef readonly int players
     cdef readonly int num_actions
     cdef char *states
+    cdef char *origins
     cdef int *ids
     cdef uint64_t rng
 
-    def __cinit__(self, KernelPosition start, size, *, seed=0):
-        check_start(start, seed)
+    def __cinit__(self, start, size=None, *, seed=0):
+        cdef KernelPosition each
+        cdef int i
+        self.starts = (start,) if start is None or isinstance(start, KernelPosition) else tuple(start)
+        if size is None:
+            size = len(self.starts)
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 1_000_000:
             raise InvalidArgument("invalid-argument", f"size={size!r:.40}: from 1 to 1000000 games")
-        if start.to_move is None:
-            raise InvalidArgument("game-over", "the game is over: nothing can begin there")
+        if len(self.starts) not in (1, size):
+            raise InvalidArgument("bad-shape", f"{len(self.starts)} positions for {size} games")
+        for each in self.starts:
+            check_start(each, seed)
+            if each.to_move is None:
+                raise InvalidArgument("game-over", "the game is over: nothing can begin there")
+            if each.kernel is not (<KernelPosition>self.starts[0]).kernel and not (
+                type(each) is type(self.starts[0]) and each.same_game(self.starts[0])
+            ):
+                raise InvalidArgument("other-game", "all games of a batch have the same rules and board")
+        start = self.starts[0]
         self.start = start
         self.planes = Planes(start)
         self.size = size
-        self.players = start.kernel.ops.seats
-        self.num_actions = start.kernel.ops.num_actions
+        self.players = self.start.kernel.ops.seats
+        self.num_actions = self.start.kernel.ops.num_actions
         self.rng = seed_rng(seed & 0x7FFFFFFFFFFFFFFF)
-        self.states = <char *>calloc(self.size, start.kernel.ops.state_size)
-        self.ids = <int *>malloc(start.kernel.ops.max_legal * sizeof(int))
-        if self.states == NULL or self.ids == NULL:
+        self.states = <char *>calloc(self.size, self.start.kernel.ops.state_size)
+        self.origins = <char *>calloc(self.size, self.start.kernel.ops.state_size)
+        self.ids = <int *>malloc(self.start.kernel.ops.max_legal * sizeof(int))
+        if self.states == NULL or self.origins == NULL or self.ids == NULL:
             raise MemoryError
+        for i in range(self.size):
+            each = self.starts[i % len(self.starts)]
+            memcpy(self.origins + i * each.kernel.ops.state_size, each.state, each.kernel.ops.state_size)
         self.reset()
 
     def __dealloc__(self):
         free(self.states)
+        free(self.origins)
         free(self.ids)
 
-    def reset(self):
-        """Begin every game anew."""
+    def reset(self, which=None):
+        """Begin games anew: all of them, or those for which `which` is true, a truth value for each game."""
         cdef size_t size = self.start.kernel.ops.state_size
+        cdef unsigned char[::1] chosen
         cdef int i
+        if which is None:
+            memcpy(self.states, self.origins, self.size * size)
+            return
+        given = numpy.asarray(which)
+        if given.shape != (self.size,) or given.dtype != numpy.bool_:
+            raise InvalidArgument("bad-shape", f"{which!r:.60}: a truth value for each of {self.size} games")
+        chosen = numpy.ascontiguousarray(given).view(numpy.uint8)
         for i in range(self.size):
-            memcpy(self.states + i * size, self.start.state, size)
+            if chosen[i]:
+                memcpy(self.states + i * size, self.origins + i * size, size)
+
+    def __reduce__(self):
+        cdef size_t size = self.start.kernel.ops.state_size
+        states = (<char *>self.states)[:self.size * size]
+        return _restored, (self.starts, self.size, states, self.rng)
+
+    def _restore(self, bytes states, rng):
+        cdef size_t size = self.start.kernel.ops.state_size
+        if <size_t>len(states) != self.size * size:
+            raise InvalidArgument("bad-shape", "the batch was pickled by another version of this package")
+        memcpy(self.states, <const char *>states, len(states))
+        self.rng = rng
 
     def position(self, int index):
         """Game number `index` as a Position."""
@@ -100,8 +144,11 @@ cdef class Batch:
                     rows[i, self.ids[j]] = 1
         return out
 
-    def observe(self, out=None):
-        """The planes of every game, each seen by the seat to move: float32 (games, planes, rows, columns)."""
+    def observe(self, out=None, seats=None):
+        """The planes of every game: float32 (games, planes, rows, columns).
+
+        Each is seen by the seat to move, or by the one that `seats` names for it.
+        """
         cdef const Ops *ops = &self.start.kernel.ops
         cdef Planes planes = self.planes
         shape = (self.size, *planes.shape)
@@ -109,32 +156,38 @@ cdef class Batch:
             out = numpy.empty(shape, dtype=numpy.float32)
         if out.shape != shape:
             raise InvalidArgument("bad-shape", f"out is {out.shape}, not {shape}")
+        seen_by = self.to_move() if seats is None else numpy.ascontiguousarray(seats, dtype=numpy.int32)
+        if seen_by.shape != (self.size,):
+            raise InvalidArgument("bad-shape", f"{seats!r:.60}: a seat for each of {self.size} games")
+        if seats is not None and not ((0 <= seen_by) & (seen_by < self.players)).all():
+            raise InvalidArgument("no-such-seat", f"seats run from 0 to {self.players - 1}")
+        cdef int[::1] viewers = seen_by
         cdef float[::1] flat = out.reshape(-1)
         cdef size_t each = planes.size
         cdef int i
         with nogil:
             for i in range(self.size):
-                planes.fill(
-                    self.states + i * ops.state_size,
-                    ops.to_move(ops.ctx, self.states + i * ops.state_size),
-                    &flat[i * each],
-                )
+                planes.fill(self.states + i * ops.state_size, max(0, viewers[i]), &flat[i * each])
         return out
 
     def sample(self):
-        """A random legal action for each game, its kind tossed first."""
+        """A random legal action for each game, its kind tossed first; 0 for a game that is over."""
         cdef const Ops *ops = &self.start.kernel.ops
         out = numpy.empty(self.size, dtype=numpy.int32)
         cdef int[::1] actions = out
         cdef int i
         with nogil:
             for i in range(self.size):
-                actions[i] = ops.random_action(ops.ctx, self.states + i * ops.state_size, &self.rng)
+                if ops.is_over(ops.ctx, self.states + i * ops.state_size):
+                    actions[i] = 0
+                else:
+                    actions[i] = ops.random_action(ops.ctx, self.states + i * ops.state_size, &self.rng)
         return out
 
-    def step(self, actions):
+    def step(self, actions, *, restart=True):
         """Play an action in each game: what each seat won (0 before the end), and which games ended and began anew.
 
+        Without `restart` they stay at their end until `reset`.
         A win is worth 1 shared among the winners, and the others together lose as much. IllegalAction names
         the first game whose action is not legal; then nothing is played in any of them.
         """
@@ -152,6 +205,7 @@ cdef class Batch:
         cdef double shares[8]
         cdef char *state
         cdef int i, s, wrong = -1
+        cdef bint again = restart
         with nogil:
             for i in range(self.size):
                 if not (
@@ -174,8 +228,15 @@ cdef class Batch:
                 ops.shares(ops.ctx, state, shares)
                 for s in range(self.players):
                     won[i, s] = (self.players * shares[s] - 1) / (self.players - 1)
-                memcpy(state, self.start.state, ops.state_size)
+                if again:
+                    memcpy(state, self.origins + i * ops.state_size, ops.state_size)
         return rewards, ended
+
+
+def _restored(starts, size, states, rng):
+    batch = Batch(starts, size)
+    batch._restore(states, rng)
+    return batch
 
 
 cdef check_start(position, seed):

@@ -1,6 +1,7 @@
 """Gymnasium: one seat is yours, players of the arena take the others.
 
-Importing this module registers `terrarium/TerraNova-v0` and `terrarium/TerraTurrium-v0`.
+Importing this module registers `terrarium/TerraNova-v0` and `terrarium/TerraTurrium-v0`. Without importing it, name it:
+`gymnasium.make("terrarium.envs.gymnasium:terrarium/TerraNova-v0")`.
 """
 
 from __future__ import annotations
@@ -8,13 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from terrarium.arena.players import Player, player
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.engine import Limit
-from terrarium.envs.masks import observation, observation_space
+from terrarium.envs.masks import check_options, observation, observation_space, rgb_array
 from terrarium.envs.planes import Planes
 from terrarium.envs.utility import utilities
 from terrarium.errors import InvalidArgument
@@ -30,7 +33,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
     `info` then says why.
     """
 
-    metadata = {"render_modes": ["ansi", "svg"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own convention
+    metadata = {"render_modes": ["ansi", "svg", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own convention
 
     def __init__(
         self,
@@ -46,6 +49,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         if game not in GAMES:
             raise InvalidArgument("no-such-game", f"{game!r:.60}: games are {', '.join(GAMES)}")
         self.game = GAMES[game]
+        check_options(self.game, options, type(self).__name__)
         self.start: Position = self.game.start(board=board, **options)
         if not 0 <= seat < self.start.players:
             most = self.start.players - 1
@@ -87,9 +91,18 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         is_over = self.position.outcome is not None
         return self._see(), utilities(self.position)[self.seat], is_over, False, {}
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, as MaskablePPO asks for it."""
+        mask = np.zeros(self.start.num_actions, dtype=np.bool_)
+        if self.position.to_move == self.seat:
+            mask[self.position.legal_ids()] = True
+        return mask
+
     def render(self) -> Any:
         if self.render_mode == "svg":
             return str(self.game.draw.draw(self.position))
+        if self.render_mode == "rgb_array":
+            return rgb_array(self.position)
         return self.position.to_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
@@ -111,5 +124,6 @@ for _name in GAMES:
     gymnasium.register(
         id=f"terrarium/Terra{_name.title()}-v0",
         entry_point="terrarium.envs.gymnasium:TerraEnv",
+        vector_entry_point="terrarium.envs.vector:TerraVectorEnv",
         kwargs={"game": _name},
     )

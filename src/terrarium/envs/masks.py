@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
+from terrarium.core.game import Game
+from terrarium.core.picture import png
 from terrarium.core.position import Position
 from terrarium.envs.planes import Planes
 
-__all__ = ["observation", "observation_space"]
+__all__ = ["check_options", "observation", "observation_space", "rgb_array"]
 
 _MOST = 32.0
 """No plane holds more: three points for each of the cells of the largest board, by the hundred."""
@@ -24,6 +28,30 @@ def observation_space(planes: Planes, num_actions: int) -> spaces.Dict:
             "action_mask": spaces.Box(0, 1, (num_actions,), np.int8),
         }
     )
+
+
+def check_options(game: Game, options: Mapping[str, Any], what: str) -> None:
+    """Nothing, or the TypeError that Python raises for an argument that a function does not have.
+
+    Frameworks such as TorchRL try arguments of their own and go on without them after a TypeError.
+    """
+    known = {option.name for option in game.module.Rules.options()}
+    for name in options:
+        if name not in known:
+            raise TypeError(
+                f"{what}() got an unexpected keyword argument {name!r};"
+                f" the options of {game.title} are {', '.join(sorted(known))}"
+            )
+
+
+def rgb_array(position: Position, width: int = 640) -> NDArray[np.uint8]:
+    """The position as a picture: uint8 (rows, columns, 3)."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    drawn = Image.open(BytesIO(png(position.game.draw.draw(position), width)))
+    return np.asarray(drawn.convert("RGB"))
 
 
 def observation(planes: Planes, position: Position, seat: int) -> dict[str, Any]:

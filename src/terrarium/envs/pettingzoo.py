@@ -10,21 +10,21 @@ from pettingzoo.utils import wrappers
 
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
-from terrarium.envs.masks import observation, observation_space
+from terrarium.envs.masks import check_options, observation, observation_space, rgb_array
 from terrarium.envs.planes import Planes
 from terrarium.envs.utility import utilities
 from terrarium.errors import InvalidArgument
 
 __all__ = ["TerraEnv", "env", "raw_env"]
 
-RENDER_MODES = ("ansi", "svg")
+RENDER_MODES = ("ansi", "svg", "rgb_array")
 
 
 class TerraEnv(AECEnv):  # type: ignore[misc]
     """A game of Terra Nova or Terra Turrium; each agent sees planes and which actions are legal.
 
     `board` is a board or the name of a built-in one; `options` are those of the game's rules. `render` gives the position as
-    text (`ansi`) or as a drawing (`svg`). An action that is not legal raises IllegalAction; `env` wraps this so that it loses.
+    text (`ansi`), as a drawing (`svg`) or as pixels (`rgb_array`). An action that is not legal raises IllegalAction; `env` wraps this so that it loses.
     """
 
     metadata = {  # noqa: RUF012 - PettingZoo's own convention
@@ -46,6 +46,7 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         if game not in GAMES:
             raise InvalidArgument("no-such-game", f"{game!r:.60}: games are {', '.join(GAMES)}")
         self.game = GAMES[game]
+        check_options(self.game, options, type(self).__name__)
         self.start: Position = self.game.start(board=board, **options)
         self.position = self.start
         self.planes = Planes(self.start)
@@ -95,9 +96,11 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         if self.position.outcome is not None:
             self._deads_step_first()
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         if self.render_mode == "svg":
             return str(self.game.draw.draw(self.position))
+        if self.render_mode == "rgb_array":
+            return rgb_array(self.position)
         return self.position.to_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:

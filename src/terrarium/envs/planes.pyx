@@ -48,6 +48,9 @@ cdef class Planes:
         self.count = len(self.names)
         self.size = self.count * self.rows * self.columns
 
+    def __reduce__(self):
+        return Planes, (self.position,)
+
     @property
     def shape(self):
         """Planes, rows, columns."""
