@@ -1,4 +1,4 @@
-"""People and computers at one table, without a reload: seats, order of turns, what is told, what is refused."""
+"""People and computers at one table, without a reload: seats, order of turns, what is shown, what is refused."""
 
 from __future__ import annotations
 
