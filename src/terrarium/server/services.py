@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -227,11 +227,17 @@ class Services:
         if caller.credential not in await self.sessions.credentials({caller.account}):
             watcher.revoke()
 
-    def away_for(self, table: Table, seat: int, now: int) -> float:
-        """For how many seconds a seat neither played nor was connected."""
+    async def seen(self, game_id: str) -> dict[int, int]:
+        """Until when seats were connected to any worker, as the database says; nothing on SQLite, with one worker."""
+        if self.notifications is None:
+            return {}
+        return await self.notifications.presence.seen(game_id)
+
+    def away_for(self, table: Table, seat: int, now: int, seen: Mapping[int, int]) -> float:
+        """For how many seconds a seat neither played nor was connected; `seen` is what the database says."""
         if seat in self.rooms.connected(table.id):
             return 0.0
-        since = max(table.updated, self.rooms.seen(table.id, seat))
+        since = max(table.updated, self.rooms.seen(table.id, seat), seen.get(seat, 0))
         return max(0, now - since) / 1000
 
     def _measure(self) -> None:

@@ -76,10 +76,11 @@ async def claim(
 ) -> Snapshot:
     """Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long."""
     services.limits.take("turn", caller.key, caller.address)
+    seen = await services.seen(game_id)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         held = authorized(holders, caller)
-        away = services.away_for(table, data.seat, now)
+        away = services.away_for(table, data.seat, now, seen)
         patience = services.settings.claim_seconds
         if table.clock is not None and table.clock.is_correspondence:
             # Days per turn: only the clock says when somebody is late.

@@ -23,6 +23,7 @@ __all__ = [
     "games",
     "holders",
     "metadata",
+    "presence",
     "recovery_codes",
     "reviews",
     "seats",
@@ -152,6 +153,15 @@ tokens = Table(
     Column("scopes", String(200), nullable=False),
     Column("created", BigInteger, nullable=False),
     Index(None, "account_id"),
+)
+
+presence = Table(
+    "presence",
+    metadata,
+    Column("game_id", String(32), _game(), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("worker", String(16), primary_key=True),
+    Column("until", BigInteger, nullable=False),
 )
 
 reviews = Table(

@@ -7,6 +7,7 @@ of them whenever the connection comes back.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine
@@ -14,7 +15,9 @@ from typing import Any
 
 import psycopg
 
+from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now
+from terrarium.server.live.presence import LEASE_SECONDS, Presence
 from terrarium.server.live.rooms import Rooms
 from terrarium.server.live.tables import Tables
 
@@ -23,7 +26,7 @@ __all__ = ["Notifications"]
 logger = logging.getLogger("terrarium.notify")
 CHANNEL = "terrarium"
 _LOOK_SECONDS = 3.0
-_PRESENCE_SECONDS = 20.0
+_BATCH = 500
 
 
 class Notifications:
@@ -41,7 +44,6 @@ class Notifications:
         self._dsn = dsn
         self._tables = tables
         self._rooms = rooms
-        self._now = now
         self._wants = wants
         """Whether games that are not in memory matter too, because somebody follows all of theirs."""
         self._recheck = recheck
@@ -53,11 +55,14 @@ class Notifications:
         self._waiting: set[str] = set()
         self._present: set[str] = set()
         self._changed = asyncio.Event()
+        self._asked: set[str] = set()
+        self._is_asked = asyncio.Event()
+        self.presence = Presence(tables.store, rooms, now, self._name)
         rooms.on_presence = self._presence_changed
 
     def open(self) -> None:
         """Start listening."""
-        loops = (self._listen, self._look, self._tell)
+        loops = (self._listen, self._look, self._tell, self._read)
         self._tasks = [asyncio.create_task(self._forever(loop)) for loop in loops]
 
     async def close(self) -> None:
@@ -67,12 +72,14 @@ class Notifications:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        with contextlib.suppress(TerrariumError):
+            await self.presence.end()
 
     async def _forever(self, loop: Callable[[], Awaitable[None]]) -> None:
         while not self._is_closing:
             try:
                 await loop()
-            except (psycopg.Error, OSError) as error:
+            except (psycopg.Error, OSError, TerrariumError) as error:
                 logger.warning("hints: %s", type(error).__name__)
             except asyncio.CancelledError:
                 raise
@@ -85,18 +92,17 @@ class Notifications:
             await connection.execute(f"LISTEN {CHANNEL}")
             for game_id in self._rooms.games():
                 self._hint(game_id)
-            self._presence_changed(None)
             await self._recheck(None)
+            await self.presence.read()
             async for notice in connection.notifies():
                 self._heard(notice.payload)
 
     def _heard(self, payload: str) -> None:
         words = payload.split()
         if words[0] == "presence":
-            _, worker, game_id, *seats = words
-            if worker != self._name:
-                until = self._now() + int(3_000 * _PRESENCE_SECONDS)
-                self._rooms.elsewhere(game_id, worker, frozenset(map(int, seats)), until)
+            if words[1] != self._name:
+                self._asked.add(words[2])
+                self._is_asked.set()
             return
         if words[0] == "revoked":
             self._start(self._rechecked(words[1]))
@@ -138,23 +144,50 @@ class Notifications:
             for game_id in self._rooms.games():
                 await self._tables.hint(game_id)
 
-    def _presence_changed(self, game_id: str | None) -> None:
-        self._present |= {game_id} if game_id is not None else set(self._rooms.games())
+    def _presence_changed(self, game_id: str) -> None:
+        self._present.add(game_id)
         self._changed.set()
 
     async def _tell(self) -> None:
-        async with await _connect(self._dsn) as connection:
-            while True:
-                try:
-                    await asyncio.wait_for(self._changed.wait(), _PRESENCE_SECONDS)
-                except TimeoutError:
-                    self._presence_changed(None)
-                self._changed.clear()
-                changed, self._present = self._present, set()
-                for game_id in changed:
-                    seats = " ".join(map(str, sorted(self._rooms.here(game_id))))
-                    payload = f"presence {self._name} {game_id} {seats}".strip()
-                    await connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
+        """Write down who is connected here: changes at once, everything again before its lease ends."""
+        loop = asyncio.get_running_loop()
+        renewal = 0.0
+        while True:
+            if loop.time() >= renewal:
+                await self.presence.renew()
+                renewal = loop.time() + LEASE_SECONDS / 3
+            try:
+                # By the clock: changes that never pause must not put off the renewal.
+                async with asyncio.timeout(renewal - loop.time()):
+                    await self._changed.wait()
+            except TimeoutError:
+                continue
+            self._changed.clear()
+            changed, self._present = self._present, set()
+            try:
+                await self.presence.write(changed)
+            except BaseException:
+                self._present |= changed
+                self._changed.set()
+                raise
+
+    async def _read(self) -> None:
+        """Read who is connected elsewhere: changes as soon as somebody tells, all leases before they end."""
+        loop = asyncio.get_running_loop()
+        renewal = 0.0
+        while True:
+            if loop.time() >= renewal:
+                await self.presence.read()
+                renewal = loop.time() + LEASE_SECONDS / 3
+            try:
+                async with asyncio.timeout(renewal - loop.time()):
+                    await self._is_asked.wait()
+            except TimeoutError:
+                continue
+            self._is_asked.clear()
+            asked, self._asked = sorted(self._asked), set()
+            for start in range(0, len(asked), _BATCH):
+                await self.presence.read(asked[start : start + _BATCH])
 
 
 async def _connect(dsn: str) -> psycopg.AsyncConnection[Any]:

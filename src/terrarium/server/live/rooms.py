@@ -180,7 +180,7 @@ class Rooms:
         self._limit = limit
         self._rooms: dict[str, Room] = {}
         self._started = now()
-        self._elsewhere: dict[str, dict[str, tuple[frozenset[int], int]]] = {}
+        self._elsewhere: dict[str, dict[int, int]] = {}
         self._seen: OrderedDict[tuple[str, int], int] = OrderedDict()
         self._last: OrderedDict[str, tuple[int, Sequence[LogMessage]]] = OrderedDict()
         self.dropped = 0
@@ -198,33 +198,32 @@ class Rooms:
     def connected(self, game_id: str) -> set[int]:
         """The seats of a game that are connected, here or at another worker."""
         found = self.here(game_id)
-        for seats, until in self._elsewhere.get(game_id, {}).values():
-            if until > self._now():
-                found |= seats
-        return found
+        now = self._now()
+        return found | {
+            seat for seat, until in self._elsewhere.get(game_id, {}).items() if until > now
+        }
 
-    def elsewhere(self, game_id: str, worker: str, seats: frozenset[int], until: int) -> None:
-        """Another worker says which seats are connected to it."""
-        before = self.connected(game_id)
-        workers = self._elsewhere.setdefault(game_id, {})
-        workers[worker] = (seats, until)
-        if not seats:
-            del workers[worker]
-            if not workers:
-                del self._elsewhere[game_id]
+    def elsewhere(self, game_id: str, seats: dict[int, int]) -> None:
+        """Which seats are connected at other workers, each with the time at which its lease ends."""
+        before = self.connected(game_id) | set(self._elsewhere.pop(game_id, {}))
+        if seats:
+            self._elsewhere[game_id] = seats
         after = self.connected(game_id)
         for seat in before - after:
             self._saw(game_id, seat)
         if before != after:
             self.tell(game_id, PresenceMessage(connected=sorted(after)))
 
+    def games_elsewhere(self) -> list[str]:
+        """The games with seats that are connected at other workers."""
+        return list(self._elsewhere)
+
     def forget_lost(self) -> None:
-        """Forget what workers said that have not said anything since."""
+        """Forget seats of workers whose leases ended: they died, or can't reach the database."""
         now = self._now()
-        for game_id, workers in list(self._elsewhere.items()):
-            for worker, (_, until) in list(workers.items()):
-                if until <= now:
-                    self.elsewhere(game_id, worker, frozenset(), now)
+        for game_id, seats in list(self._elsewhere.items()):
+            if any(until <= now for until in seats.values()):
+                self.elsewhere(game_id, {s: until for s, until in seats.items() if until > now})
 
     def seen(self, game_id: str, seat: int) -> int:
         """When a seat was last connected, as far as this process knows; at its start, if it does not."""
