@@ -779,7 +779,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sign in; the seats that this guest held come along.
+         * @description Sign in; the guest's seats are merged into the account.
          */
         post: operations["ApiSessionsSignIn"];
         /**
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Everything in my games, line by line
-         * @description All games in which the caller has a seat: those under way first, then what happens.
+         * @description All games in which the caller has a seat: first those in progress, then events as they happen.
          */
         get: operations["ApiStreamEventsEvents"];
         put?: never;
