@@ -5,6 +5,7 @@
 # make bench   speed against peers, measured in the same run
 # make long    the tests of which make test runs a sample, in full
 # make verify  make long and the long proofs
+# make docs    the documentation site, into build/docs
 # make screenshots  pictures of every screen, into build/screenshots
 
 PYTHON ?= python3
@@ -22,7 +23,7 @@ KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for extra, group in extras.items() if extra != 'rl' for name in group if 'terrarium-games' not in name), sep='\n')"
 
-.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots
+.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots docs
 
 setup: $(VENV)/.installed kernel page
 
@@ -88,3 +89,7 @@ verify: long
 
 screenshots: tools browser
 	$(BIN)/python -m tests.web.screenshots
+
+docs: tools
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
