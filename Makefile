@@ -5,6 +5,7 @@
 # make bench   speed against peers, measured in the same run
 # make long    the tests of which make test runs a sample, in full
 # make verify  make long and the long proofs
+# make openapi  docs/openapi.json and the page's types, after a change of the HTTP interface
 # make docs    the documentation site, into build/docs
 # make screenshots  pictures of every screen, into build/screenshots
 
@@ -23,7 +24,7 @@ KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for extra, group in extras.items() if extra != 'rl' for name in group if 'terrarium-games' not in name), sep='\n')"
 
-.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots docs
+.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots docs openapi
 
 setup: $(VENV)/.installed kernel page
 
@@ -93,3 +94,9 @@ screenshots: tools browser
 docs: tools
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
+
+# the description of the HTTP interface, and the page's types made from it
+openapi: tools
+	$(BIN)/python -m terrarium.server.operation.openapi > docs/openapi.json.new
+	mv docs/openapi.json.new docs/openapi.json
+	$(BIN)/python web/page.py types
