@@ -27,7 +27,7 @@ __all__ = [
     "read_records",
 ]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 
 def __getattr__(name: str) -> Any:
