@@ -172,7 +172,7 @@ class Notifications:
                 raise
 
     async def _read(self) -> None:
-        """Read who is connected elsewhere: changes as soon as somebody tells, all leases before they end."""
+        """Read who is connected elsewhere: changes as soon as they are announced, all leases before they end."""
         loop = asyncio.get_running_loop()
         renewal = 0.0
         while True:

@@ -1,7 +1,7 @@
 """Presence on PostgreSQL: which seats are connected, in rows that every worker writes for itself and reads of the others.
 
 A row is a lease. Its worker renews it while the seat is connected, and lets it end when the seat leaves. The rows of a worker that
-died end by themselves. A row that has ended says when the seat was last connected.
+died expire. A row that has ended says when the seat was last connected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KEEP_MS = 86_400_000
 
 
 class Presence:
-    """What this worker tells of its own seats, and what it knows of those of others."""
+    """The seats connected to this worker, and what it knows of seats connected to others."""
 
     def __init__(self, store: Store, rooms: Rooms, now: Now, worker: str) -> None:
         self._store = store
