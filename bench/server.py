@@ -24,7 +24,7 @@ import aiosqlite
 import psutil
 import uvicorn
 
-from terrarium import games
+from terrarium import Action, games
 
 TARGETS = {
     "turns/s over bare commits/s": ("at least", 0.5),
@@ -196,7 +196,9 @@ class Playing:
         position = games[created["game"]["game"]].position(created["game"]["position"])
         self.turns: list[tuple[int, list[str]]] = []
         while position.outcome is None and len(self.turns) < 400:
-            seat, actions = position.to_move, []
+            seat = position.to_move
+            assert seat is not None
+            actions: list[Action] = []
             while position.to_move == seat and (not actions or not position.at_turn_start):
                 actions.append(rng.choice(position.legal_actions()))
                 position = position.play(actions[-1])

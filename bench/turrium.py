@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections.abc import Callable
 from statistics import mean, median
 
 from bench.nova import amazons_games, in_turns, ratio, timed
@@ -34,7 +35,7 @@ def run() -> dict[str, float]:
     length = amazons_length()
     peer, *ours = in_turns(
         timed(amazons_games(AMAZONS_GAMES)),
-        *(timed(lambda p=position: p.rollouts(GAMES, seed=1).actions) for position in starts),
+        *(timed(random_actions(position)) for position in starts),
     )
     amazons = [games * length for games in peer]
     position = starts[-1]
@@ -59,12 +60,17 @@ def run() -> dict[str, float]:
     }
 
 
+def random_actions(position: turrium.Position) -> Callable[[], int]:
+    """Plays random games from a position and counts their actions."""
+    return lambda: position.rollouts(GAMES, seed=1).actions
+
+
 def amazons_length() -> float:
     """How many actions a random game of the peer has on average."""
     import pyspiel
 
     rng = random.Random(1)
-    lengths = []
+    lengths: list[int] = []
     for _ in range(100):
         state = pyspiel.load_game("amazons").new_initial_state()
         while not state.is_terminal():
