@@ -132,7 +132,10 @@ export interface GameMeta {
   options: OptionInfo[];
   editions?: Record<string, Rules>;
   variants?: string[];
+  /** The colours of the seats, by the number of players. */
   colours?: Record<string, string[]>;
+  /** The levels of its computer players; none if it has none. */
+  levels?: number[];
   boards?: { name: string; note?: string; cells: number; landscapes: number | string[] }[];
 }
 
