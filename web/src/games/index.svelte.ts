@@ -58,6 +58,9 @@ export async function loadGames(): Promise<void> {
 /** The games to choose from: the server's, and until it has answered those that the page knows. */
 export const gameNames = (): GameName[] => (state.games ? Object.keys(state.games) : GAMES.map((facts) => facts.name));
 
+/** Whether a game has computer players; yes, until the server says otherwise. */
+export const hasComputer = (game: GameName): boolean => state.games?.[game]?.levels?.length !== 0;
+
 /** What a game is called: in the reader's language, else as the server calls it. */
 export function gameTitle(game: GameName): string {
   if (has(`common.game.${game}`)) return t(`common.game.${game}`);

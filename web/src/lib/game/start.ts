@@ -1,4 +1,4 @@
-import { factsOf, usualStart } from '../../games/index.svelte';
+import { factsOf, hasComputer, usualStart } from '../../games/index.svelte';
 import { api } from '../net/client';
 import type { GameName, NewGame } from '../net/types';
 import { router } from '../router.svelte';
@@ -17,7 +17,7 @@ export async function start(game: NewGame): Promise<void> {
 export function firstGame(game: GameName): NewGame {
   return {
     ...usualStart(game),
-    seats: [{ kind: 'device', ...(settings.name ? { name: settings.name } : {}) }, { kind: 'computer', level: 3 }],
+    seats: [{ kind: 'device', ...(settings.name ? { name: settings.name } : {}) }, hasComputer(game) ? { kind: 'computer', level: 3 } : { kind: 'device' }],
     clock: null,
     starter: factsOf(game)?.starter({}) ?? 'first',
     visibility: 'private',
