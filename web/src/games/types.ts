@@ -56,8 +56,8 @@ export interface GameBoardProps<V extends View = View> extends BoardProps {
   /** By how many quarters the board is turned. */
   quarters: number;
   flashes: readonly Flash[];
-  /** What has happened up to this position, as far as it is known. */
-  history: readonly GameEvent[];
+  /** What has happened up to this position, as far as it is known; found when it is asked for. */
+  history: () => readonly GameEvent[];
 }
 
 /** Everything in which games differ on a screen that shows one of them. */
