@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
 from typing import Any
 
 import pytest
 
-from terrarium import turrium
+from terrarium import games, turrium
 from terrarium.play import commands, offers
 from terrarium.play.commands import Decision
+from terrarium.play.errors import Conflict, Unprocessable
 from terrarium.play.log import LogEvent
 from terrarium.play.messages import messages
 from terrarium.play.recording import record_of
 from terrarium.play.records import record_view
-from terrarium.play.seats import new_game
+from terrarium.play.seats import _computer_level, new_game, rematch
 from terrarium.play.shapes import CreateGame, SeatChoice
 from terrarium.play.table import Table
 from terrarium.play.views import seat_views
@@ -137,3 +139,45 @@ def test_a_seat_has_one_colour_on_the_page_in_pictures_and_in_the_terminal() -> 
     assert shown == list(colours_of(table.position)) == list(FLAGS)[:3]
     picture = turrium.draw.draw(table.position.play(table.position.legal_actions()[0]))
     assert FLAGS[shown[0]] in picture
+
+
+def test_a_seat_that_resigned_neither_makes_nor_answers_offers() -> None:
+    table = played(three_seats("nova"), 3)
+    table = carried_out(table, commands.resign(table, ALL, 2))
+    table = carried_out(table, offers.offer(table, {0}, "draw", 0))
+    for attempt in (
+        lambda: offers.answer(table, {2}, "draw", 2, False),
+        lambda: offers.answer(table, {2}, "draw", 2, True),
+        lambda: offers.offer(table, {2}, "draw", 2),
+    ):
+        with pytest.raises(Conflict) as refused:
+            attempt()
+        assert refused.value.code == "already-resigned"
+    assert [offer.kind for offer in table.offers] == ["draw"]
+
+
+def test_a_deleted_account_leaves_an_empty_seat_empty() -> None:
+    order = CreateGame("nova", seats=[SeatChoice("device"), SeatChoice("link", name="Second")])
+    table = new_game(order, "g:1", 0).table
+    table = table.after([LogEvent(2, 0, "sat", 1, {"name": None, "forget": True})])
+    assert (table.seats[1].name, table.seats[1].is_taken, table.status) == (None, False, "waiting")
+
+
+def test_a_rematch_marks_no_seat_as_an_account_before_it_sits_down() -> None:
+    order = CreateGame("nova", seats=[SeatChoice("device"), SeatChoice("link")])
+    game = new_game(order, "g:1", 0)
+    table = game.table.after([LogEvent(2, 0, "sat", 1, {"name": "Second", "account": True})])
+    assert seat_views(table)[1].is_account
+    table = carried_out(table, commands.resign(table, {0}, 0))
+    again = rematch(table, game.holders, frozenset({0}), 0).table
+    assert again.seats[0].name == "Second"
+    assert not any(seat.is_account for seat in seat_views(again))
+
+
+def test_a_level_that_the_game_does_not_have_is_refused() -> None:
+    few = dataclasses.replace(games["turrium"], levels=games["turrium"].levels[:3])
+    assert _computer_level(few, None) == 3
+    assert _computer_level(few, 2) == 2
+    with pytest.raises(Unprocessable) as refused:
+        _computer_level(few, 4)
+    assert refused.value.code == "seat-level"

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from terrarium.play import offers
 from terrarium.play.people import Caller
 from terrarium.play.table import Table
 from terrarium.server.live.rooms import MAX_MISSED, Rooms, StreamWatcher
-from tests.play.test_table import played, three_seats
+from tests.play.test_table import carried_out, played, three_seats
 
 
 def watcher() -> StreamWatcher:
@@ -51,3 +52,18 @@ async def _crowd(monkeypatch: pytest.MonkeyPatch) -> None:
     late = watcher()
     rooms.join(table, late, table.seq - MAX_MISSED - 1)
     assert sent(late)[0]["type"] == "snapshot"
+
+
+def test_who_missed_a_take_back_gets_all_turns_with_their_events() -> None:
+    asyncio.run(_taken_back())
+
+
+async def _taken_back() -> None:
+    table = played(three_seats("nova"), 8)
+    table = carried_out(table, offers.offer(table, frozenset({0, 1, 2}), "takeback", 0))
+    table = played(table, 2, seed=2)
+    late = watcher()
+    Rooms(lambda: 0, 100).join(table, late, table.seq - 7)
+    back = next(message for message in sent(late) if message["type"] == "takeback")
+    assert back["turns"]
+    assert all(turn["events"] for turn in back["turns"])

@@ -112,11 +112,16 @@ def test_it_is_played_to_its_end_on_a_server(
         assert len(snapshot["view"]["cells"]) == 9
         tried = person.post(f"/api/games/{game}/try", {"seq": snapshot["seq"], "actions": ["@a1"]})
         assert tried.json()["turn_complete"]
+        for address in ("hint", "review"):
+            body = {"seat": 0} if address == "hint" else {}
+            refused = person.post(f"/api/games/{game}/{address}", body)
+            assert refused.json()["code"] in ("no-evaluation", "game-not-over")
         while snapshot["legal"]:
             action = snapshot["legal"][0]["text"]
             assert person.turn(game, snapshot["seq"], [action]).status_code == 200
             snapshot = person.snapshot(game)
         assert snapshot["outcome"]["reason"] == "full"
+        assert person.post(f"/api/games/{game}/review").json()["code"] == "no-evaluation"
         record = person.get(f"/api/games/{game}/record.terra").text
         assert '[Game "pebbles"]' in record
         read = person.post("/api/records/read", {"text": record})

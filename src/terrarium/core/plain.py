@@ -131,7 +131,7 @@ class PlainPosition(ABC):
     def step(self, action: Action | str | int) -> tuple[Self, tuple[Event, ...]]:
         """The position after an action and the events that describe it."""
         after = self.play(action)
-        return after, self._told(after, [])
+        return after, self._described(after, [])
 
     def step_all(
         self, actions: str | Iterable[Action | str | int]
@@ -157,10 +157,13 @@ class PlainPosition(ABC):
         if seat in self.resigned:
             raise IllegalAction("already-resigned", f"seat {seat} has resigned before")
         after = self.without(seat)
-        return after, self._told(after, [Resigned(seat)])
+        return after, self._described(after, [Resigned(seat)], ends_turn=seat == self.to_move)
 
-    def _told(self, after: Self, events: list[Event]) -> tuple[Event, ...]:
-        if self.to_move is not None and (after.at_turn_start or after.outcome is not None):
+    def _described(
+        self, after: Self, events: list[Event], *, ends_turn: bool = True
+    ) -> tuple[Event, ...]:
+        is_over = after.at_turn_start or after.outcome is not None
+        if ends_turn and self.to_move is not None and is_over:
             events.append(TurnEnded(self.to_move))
         if after.outcome is not None:
             events.append(GameEnded(after.outcome))

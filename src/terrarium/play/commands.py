@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from terrarium.core.event import Event
+from terrarium.core.game import Game
 from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL
 from terrarium.errors import TerrariumError
@@ -23,6 +24,7 @@ __all__ = [
     "Tried",
     "abort",
     "check_alone",
+    "check_engine",
     "check_live",
     "check_room",
     "expire",
@@ -33,9 +35,9 @@ __all__ = [
 ]
 
 MAX_TURN = 64
-"""No turn of either game has so many actions."""
+"""No turn of any game has more actions."""
 MAX_EVENTS = 5_000
-"""In a game in which so much happened, turns are played to the end, but nothing else is begun."""
+"""Beyond this many events only turns are possible: no names, offers or take-backs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,9 @@ def check_live(table: Table) -> None:
 def check_room(table: Table) -> None:
     """Refuse what people could otherwise do without end: names, offers, take-backs."""
     if table.seq >= MAX_EVENTS:
-        message = f"{table.seq} things have happened in this game; only turns are left to play"
+        message = (
+            f"this game has reached the limit of {MAX_EVENTS:,} events; only turns are possible"
+        )
         raise Conflict("too-much-happened", message, seq=table.seq)
 
 
@@ -184,6 +188,12 @@ def play_turn(
     return Decision((Draft("turn", seat, data, stored_key, tried.turn),))
 
 
+def check_engine(game: Game) -> None:
+    """Refuse to think about a game that the engine can't play."""
+    if not game.levels:
+        raise Unprocessable("no-evaluation", f"{game.title}: the engine can't play this game")
+
+
 def check_alone(table: Table, held: Collection[int]) -> None:
     """Refuse help from the engine in a game against other people."""
     others = [
@@ -238,5 +248,5 @@ def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0)
     if effect != "computer":
         return Decision((Draft("timed-out", seat, data),))
     # From here on the computer plays: whoever sat there no longer holds the seat.
-    data["level"] = DEFAULT_LEVEL
+    data["level"] = min(DEFAULT_LEVEL, len(table.start.game.levels))
     return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

@@ -1,11 +1,11 @@
-"""Refusals that belong to the server, each with its HTTP status.
+"""Refusals of commands and requests, each with its HTTP status.
 
 ::
 
     TerrariumError
     └── Refusal         status, extra
         ├── NotFound        404
-        ├── Forbidden          401 without credentials, 403 with the wrong ones
+        ├── Forbidden       401 without credentials, 403 with the wrong ones
         ├── Conflict        409
         ├── Unprocessable   422
         ├── TooMany         429, says when to retry

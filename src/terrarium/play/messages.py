@@ -202,25 +202,27 @@ def _common(table: Table, event: LogEvent, now: int) -> dict[str, Any]:
     return {"seq": event.seq, "status": table.status, "clock": clock_view(table.clock, now)}
 
 
+def _position(table: Table, connected: Collection[int]) -> dict[str, Any]:
+    return {
+        "turn_number": len(table.turns),
+        "view": table.position.view(),
+        "legal": legal_actions(table.position) if table.is_live else [],
+        "position": table.position.to_text(),
+        "seats": seat_views(table, connected),
+        "offers": [],
+    }
+
+
 def _message(table: Table, event: LogEvent, connected: Collection[int], now: int) -> GameMessage:
     if event.kind == "taken-back":
         facts = structs.asdict(snapshot(table, (), connected, now))
         return TakebackMessage(**(facts | {"you": UNSET}))
     common = _common(table, event, now)
-    if table.position_seq == event.seq and event.kind in ("turn", "resigned", "timed-out"):
-        common |= {
-            "turn_number": len(table.turns),
-            "view": table.position.view(),
-            "legal": legal_actions(table.position) if table.is_live else [],
-            "position": table.position.to_text(),
-            "seats": seat_views(table, connected),
-            "offers": [],
-        }
-        if table.turns and table.turns[-1].seq == event.seq:
-            return TurnMessage(**common, turn=table.turns[-1])
-        if table.resignations and table.resignations[-1].seq == event.seq:
-            return ResignedMessage(**common, resignation=table.resignations[-1])
-    common = _common(table, event, now)
+    if table.turns and table.turns[-1].seq == event.seq:
+        return TurnMessage(**common, **_position(table, connected), turn=table.turns[-1])
+    if table.resignations and table.resignations[-1].seq == event.seq:
+        resignation = table.resignations[-1]
+        return ResignedMessage(**common, **_position(table, connected), resignation=resignation)
     if event.kind == "answered":
         answer = OfferAnswer(event.seat or 0, event.data["offer"], event.data["accept"])
         return OffersMessage(**common, offers=offer_views(table), answer=answer)

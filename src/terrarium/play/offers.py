@@ -19,18 +19,21 @@ def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision
     """Propose something; who proposes the same thing as somebody else agrees to it."""
     must_hold(table, held, seat)
     check_live(table)
+    _check_active(table, seat)
     check_room(table)
     standing = _standing(table, kind)
     if standing is not None:
         if seat in standing.accepted:
             return Decision()
         return answer(table, held, kind, seat, True)
-    if seat in table.position.resigned:
-        raise Conflict("already-resigned", f"seat {seat} has resigned", seq=table.seq)
     if kind == "takeback":
         _kept(table, seat)
     elif any(table.seats[other].is_computer for other in _active(table)):
-        raise Conflict("computer-declines", "computers play on; resign instead", seq=table.seq)
+        raise Conflict(
+            "computer-declines",
+            "computer players don't accept draws; resign instead",
+            seq=table.seq,
+        )
     made = Draft("offered", seat, {"offer": kind})
     return _settled(table, held, made, Offer(kind, seat, (seat,)))
 
@@ -39,6 +42,7 @@ def answer(table: Table, held: Collection[int], kind: str, seat: int, accept: bo
     """Agree or decline; whoever made the offer withdraws it by declining."""
     must_hold(table, held, seat)
     check_live(table)
+    _check_active(table, seat)
     standing = _standing(table, kind)
     if standing is None:
         raise Conflict("no-such-offer", f"no {kind} is on offer any more", seq=table.seq)
@@ -49,6 +53,11 @@ def answer(table: Table, held: Collection[int], kind: str, seat: int, accept: bo
         return Decision()
     agreed = Offer(kind, standing.seat, (*standing.accepted, seat))
     return _settled(table, held, draft, agreed)
+
+
+def _check_active(table: Table, seat: int) -> None:
+    if seat in table.position.resigned:
+        raise Conflict("already-resigned", f"seat {seat} has resigned", seq=table.seq)
 
 
 def _settled(table: Table, held: Collection[int], first: Draft, item: Offer) -> Decision:

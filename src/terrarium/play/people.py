@@ -123,7 +123,7 @@ class Caller:
 
 
 def seats_held(holders: Sequence[SeatHolders], caller: Caller) -> frozenset[int]:
-    """The seats that a caller may play for; a secret that is sent speaks alone."""
+    """The seats that a caller may play for; a bearer overrides the cookie."""
     if caller.bearer is not None:
         sent = digest(caller.bearer)
         return frozenset(

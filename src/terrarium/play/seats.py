@@ -59,8 +59,8 @@ class NewGame:
 def new_game(order: CreateGame, creator: str, now: int, account: str | None = None) -> NewGame:
     """A table as ordered; `creator` holds the seats of this device. `account` is the name of their account."""
     game = game_named(order.game)
-    if order.on_timeout == "computer" or any(s.kind == "computer" for s in order.seats or ()):
-        _check_computers(game)
+    if order.on_timeout == "computer":
+        _computer_level(game, None)
     rules, board = game.rules(**order.rules), chosen_board(game, order.board)
     choices = order.seats or [SeatChoice("link") for _ in range(rules.players)]
     if len(choices) != rules.players:
@@ -75,7 +75,7 @@ def new_game(order: CreateGame, creator: str, now: int, account: str | None = No
         "rules": rules.to_dict(),
         "rules_version": game.rules_version,
         "board": None if board is None else game.board_data(board),
-        "seats": [_seat_data(choice, account) for choice in choices],
+        "seats": [_seat_data(game, choice, account) for choice in choices],
         "clock": None
         if clock is None
         else clock_rules(clock.kind, clock.seconds, clock.increment, clock.days),
@@ -102,16 +102,21 @@ def _made(
     return NewGame(table, holders, given)
 
 
-def _check_computers(game: Game) -> None:
+def _computer_level(game: Game, level: int | None) -> int:
+    """The level of a computer player; refused if the game has no such level."""
     if not game.levels:
         message = f"{game.title}: there are no computer players for this game"
         raise Unprocessable("seat-level", message)
+    if level is not None and level > len(game.levels):
+        message = f"level {level}: {game.title} has levels 1 to {len(game.levels)}"
+        raise Unprocessable("seat-level", message)
+    return min(DEFAULT_LEVEL, len(game.levels)) if level is None else level
 
 
-def _seat_data(choice: SeatChoice, account: str | None) -> dict[str, Any]:
+def _seat_data(game: Game, choice: SeatChoice, account: str | None) -> dict[str, Any]:
     if choice.level is not None and choice.kind != "computer":
         raise Unprocessable("seat-level", f"level {choice.level}: only a computer seat has a level")
-    level = (choice.level or DEFAULT_LEVEL) if choice.kind == "computer" else None
+    level = _computer_level(game, choice.level) if choice.kind == "computer" else None
     data = {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
     is_own = choice.kind == "device" and account is not None and data["name"] == account
     return data | ({"account": True} if is_own else {})
@@ -128,8 +133,8 @@ def rematch(
     seats = []
     for seat in (table.seats[number] for number in order):
         kind = "link" if seat.kind == "device" else seat.kind
-        kept_name = {"kind": kind, "name": seat.name, "level": seat.level}
-        seats.append(kept_name | ({"account": True} if seat.is_account else {}))
+        # Not the account's mark: it comes back when the account sits down.
+        seats.append({"kind": kind, "name": seat.name, "level": seat.level})
     data = {name: value for name, value in first.items() if name != "seats"}
     data |= {"seats": seats, "rematch_of": table.id}
     for place, number in enumerate(order):
@@ -231,9 +236,9 @@ def vacate(
     if level is not None and to != "computer":
         raise Unprocessable("seat-level", f"level {level}: only a computer seat has a level")
     check_live(table)
+    data: dict[str, Any] = {"by": "claim"}
     if to == "computer":
-        _check_computers(table.start.game)
-    data = {"by": "claim", "level": level or DEFAULT_LEVEL}
+        data["level"] = _computer_level(table.start.game, level)
     if not table.seats[seat].is_taken and to == "computer" and seat not in held:
         return Decision((Draft("taken-over", seat, data),), {seat: holders[seat].left()})
     if seat in held or table.seats[seat].is_computer or seat in table.position.resigned:

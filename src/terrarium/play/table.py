@@ -84,21 +84,14 @@ class Table:
     rematch_of: str | None = None
     keys: dict[str, int] = field(default_factory=dict)
     log: list[LogEvent] = field(default_factory=list)
-    is_telling: bool = True
-    played: Mapping[int, PlayedOut] = field(default_factory=dict)
 
     @classmethod
-    def replay(cls, game_id: str, events: Iterable[LogEvent], *, tell: bool = True) -> Table:
-        """The table that these events, from the first on, lead to.
-
-        `tell=False` leaves out what each turn did, for those who only ask what came next.
-        """
+    def replay(cls, game_id: str, events: Iterable[LogEvent]) -> Table:
+        """The table that these events, from the first on, lead to."""
         rest = iter(events)
         table = _created(game_id, next(rest))
-        table.is_telling = tell
         for event in rest:
             table._apply(event)
-        table.is_telling = True
         return table
 
     def after(
@@ -112,10 +105,8 @@ class Table:
         table.seats, table.turns = list(self.seats), list(self.turns)
         table.resignations = list(self.resignations)
         table.keys, table.log = dict(self.keys), list(self.log)
-        table.played = {} if played is None else played
         for event in events:
-            table._apply(event)
-        table.played = {}
+            table._apply(event, (played or {}).get(event.seq))
         return table
 
     @property
@@ -195,13 +186,16 @@ class Table:
                     position = position.resign(resignation.seat)
             yield position
 
-    def _apply(self, event: LogEvent) -> None:
+    def _apply(self, event: LogEvent, played: PlayedOut | None = None) -> None:
         assert event.seq == self.seq + 1, f"{self.id}: event {event.seq} after {self.seq}"
         self.seq, self.updated = event.seq, event.at
         self.log.append(event)
         if event.key is not None:
             self.keys[event.key] = event.seq
-        _FOLD[event.kind](self, event)
+        if event.kind == "turn":
+            self._turn(event, played or _played_out(self.position, event.data["actions"]))
+        else:
+            _FOLD[event.kind](self, event)
         if self.clock is not None:
             self.clock = self.clock.switch(self._clock_seat(), event.at)
 
@@ -214,21 +208,17 @@ class Table:
 
     def _sat(self, event: LogEvent) -> None:
         assert event.seat is not None
-        name = event.data.get("name") or self.seats[event.seat].name
-        is_account = event.data.get("account", False)
-        if event.data.get("forget"):
-            name = None
-        elif not event.data.get("name"):
-            is_account = is_account or self.seats[event.seat].is_account
-        self.seats[event.seat] = replace(
-            self.seats[event.seat], is_taken=True, name=name, is_account=is_account
-        )
+        seat, data = self.seats[event.seat], event.data
+        if data.get("forget"):
+            # An account was deleted: the seat loses its name, but nobody sits down.
+            self.seats[event.seat] = replace(seat, name=None, is_account=False)
+            return
+        is_account = data.get("account", False) or (seat.is_account and not data.get("name"))
+        name = data.get("name") or seat.name
+        self.seats[event.seat] = replace(seat, is_taken=True, name=name, is_account=is_account)
 
-    def _turn(self, event: LogEvent) -> None:
+    def _turn(self, event: LogEvent, played: PlayedOut) -> None:
         assert event.seat is not None
-        played = self.played.get(event.seq)
-        if played is None:
-            played = _played_out(self.position, event.data["actions"], tell=self.is_telling)
         spent, lag = event.data.get("spent", 0), event.data.get("lag", 0)
         if self.clock is not None:
             self.clock = self.clock.after_turn(event.seat, spent, lag)
@@ -330,16 +320,13 @@ class Table:
         self.ending = {"winners": winners, "reason": reason, "scores": self.scores}
 
 
-def _played_out(position: Position, actions: Sequence[str], *, tell: bool) -> PlayedOut:
-    if not tell:
-        return PlayedOut(position.play_all(actions), ())
+def _played_out(position: Position, actions: Sequence[str]) -> PlayedOut:
     after, events = position.step_all(actions)
     return PlayedOut(after, tuple(event for some in events for event in some))
 
 
 _FOLD = {
     "sat": Table._sat,
-    "turn": Table._turn,
     "resigned": Table._resigned,
     "timed-out": Table._timed_out,
     "taken-over": Table._taken_over,

@@ -42,8 +42,8 @@ class InvalidSettings(TerrariumError):
 class Settings:
     """Every setting; `TERRARIUM_` and the name in capitals is its environment variable.
 
-    >>> Settings(database="postgresql://services:pass@db/terrarium").describe()["database"]
-    'postgresql://services:***@db/terrarium'
+    >>> Settings(database="postgresql://club:pass@db/terrarium").describe()["database"]
+    'postgresql://club:***@db/terrarium'
     """
 
     host: str = "127.0.0.1"

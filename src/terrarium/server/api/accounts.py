@@ -1,4 +1,4 @@
-"""Accounts: sign up, sign in, recover, export, delete; tokens for bots; the stream of all one's games."""
+"""Accounts: sign up, sign in, recover, export, delete."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from litestar.params import JSONBody
 from litestar.response import Stream
 from msgspec import Meta, Struct
 
-from terrarium.play.commands import check_alone, check_live, must_hold, try_actions
+from terrarium.play.commands import check_alone, check_engine, check_live, must_hold, try_actions
 from terrarium.play.errors import Conflict, NotFound, Unprocessable
 from terrarium.play.positions import start_position
 from terrarium.play.shapes import AnyDict, SeatNumber
@@ -74,6 +74,7 @@ async def hint(
     must_hold(table, held, data.seat)
     check_live(table)
     check_alone(table, held)
+    check_engine(table.start.game)
     if table.to_move != data.seat:
         raise Conflict("not-your-turn", f"it is not seat {data.seat}'s turn", seq=table.seq)
     services.limits.take("engine", caller.key, caller.address)
@@ -86,6 +87,7 @@ async def analyse(data: JSONBody[Question], services: ServicesArg, caller: Calle
     """Growing results for a position, one JSON object per line; the last one is `done`."""
     services.limits.take("engine", caller.key, caller.address)
     position = start_position(data.position)
+    check_engine(position.game)
     if position.outcome is not None:
         raise Conflict("game-over", "the game is over in this position: there is nothing to find")
     results = services.analysis.analyse(position, data.seconds, data.lines, caller.key)
@@ -105,6 +107,7 @@ async def start_review(game_id: GameId, services: ServicesArg, caller: CallerArg
     table = await services.tables.table(game_id)
     if table.is_live:
         raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
+    check_engine(table.start.game)
     services.limits.take("engine", caller.key, caller.address)
     return Review(**await services.analysis.start_review(table))
 
@@ -121,11 +124,12 @@ async def review(game_id: GameId, services: ServicesArg) -> Review:
 @post("/api/positions/review", status_code=200, responses=ERRORS, summary="What a turn was worth")
 async def judge(data: JSONBody[WholeTurn], services: ServicesArg, caller: CallerArg) -> Verdict:
     """A turn against the best in its position, judged as in the review of a game."""
+    services.limits.take("engine", caller.key, caller.address)
     position = start_position(data.position)
+    check_engine(position.game)
     if not try_actions(position, data.actions).is_complete:
         message = f"{' '.join(data.actions)!r:.80}: only a whole turn can be judged"
         raise Unprocessable("turn-incomplete", message)
-    services.limits.take("engine", caller.key, caller.address)
     return Verdict(**await services.analysis.verdict(position, data.actions, caller.key))
 
 

@@ -32,6 +32,7 @@ from terrarium.server.database.chain import (
 )
 from terrarium.server.database.migrations import head, upgrade
 from terrarium.server.database.store import locked
+from terrarium.server.database.upgrades import fill_skeletons, renumber_turns
 from terrarium.server.database.writing import lenient
 from terrarium.server.settings import KEY_FILE, Settings
 
@@ -158,6 +159,8 @@ def restore(settings: Settings, path: Path) -> Contents:
         if batch:
             _insert(connection, current, batch)
         chain_all(connection)
+        fill_skeletons(connection)
+        renumber_turns(connection)
     secret = _header(path)["secret"]
     key = settings.data / KEY_FILE
     if secret and not settings.secret and not key.exists():

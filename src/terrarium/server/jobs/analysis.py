@@ -1,4 +1,4 @@
-"""Notifications, analysis and reviews: what the engine thinks, for people who ask, one question at a time each."""
+"""Hints, analysis and reviews: what the engine thinks, for people who ask, one question at a time each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from terrarium.server.jobs.pool import Pool, Stop
 
 __all__ = ["Analysis"]
 
-logger = logging.getLogger("terrarium.thinking")
+logger = logging.getLogger("terrarium.analysis")
 HINT_SECONDS = 1.0
 REVIEW = Limit(seconds=0.5, nodes=4_000)
 _LEVEL = 8

@@ -22,7 +22,7 @@ from terrarium.server.live.tables import Tables
 
 __all__ = ["Computers", "choose", "played"]
 
-logger = logging.getLogger("terrarium.bots")
+logger = logging.getLogger("terrarium.computers")
 _MEMORY_MB = 64
 
 

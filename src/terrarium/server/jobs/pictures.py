@@ -180,11 +180,11 @@ def _wanted() -> None:
 
 
 def _png(id: str, log: Sequence[LogEvent], turn: int, theme: str, width: int) -> bytes:
-    return picture_png(Table.replay(id, log, tell=False), turn, theme, width)
+    return picture_png(Table.replay(id, log), turn, theme, width)
 
 
 def _gif(id: str, log: Sequence[LogEvent], theme: str, width: int) -> bytes:
-    record = record_of(Table.replay(id, log, tell=False))
+    record = record_of(Table.replay(id, log))
     return animation(record, theme, width, each=_wanted)
 
 

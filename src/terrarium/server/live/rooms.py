@@ -29,7 +29,7 @@ from terrarium.play.views import clock_view
 __all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
 MAX_MISSED = 12
-"""Who missed more gets a snapshot, which then costs less than to tell it all."""
+"""Beyond this many missed events, send a snapshot."""
 _MAX_SEEN = 20_000
 _MAX_LAST = 500
 LogMessage = EventMessage | Snapshot
@@ -371,7 +371,7 @@ class Rooms:
         seq, known = self._last.get(table.id, (0, ()))
         if seq != table.seq:
             start = max(1, table.seq - MAX_MISSED)
-            before = Table.replay(table.id, table.log[:start], tell=False)
+            before = Table.replay(table.id, table.log[:start])
             found = messages(before, table.log[start:], connected, self._now(), table)
             known = tuple(message for message in found if isinstance(message, LogMessage))
             self._last[table.id] = (table.seq, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from terrarium.server.accounts.names import skeleton
+from terrarium.server.database.upgrades import fill_skeletons
 
 revision = "0006"
 down_revision = "0005"
@@ -15,13 +15,5 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("accounts", sa.Column("skeleton", sa.String(255)))
-    connection = op.get_bind()
-    rows = connection.execute(sa.text("SELECT id, name FROM accounts ORDER BY created, id")).all()
-    seen: set[str] = set()
-    for row in rows:
-        found = skeleton(row.name)
-        if found not in seen:
-            seen.add(found)
-            update = sa.text("UPDATE accounts SET skeleton = :skeleton WHERE id = :id")
-            connection.execute(update, {"id": row.id, "skeleton": found})
+    fill_skeletons(op.get_bind())
     op.create_index(op.f("uq_accounts_skeleton"), "accounts", ["skeleton"], unique=True)
