@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import multiprocessing.connection
+import os
 import signal
 import sys
 import threading
@@ -166,11 +169,25 @@ class Application:
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
+def _end_with_parent() -> None:
+    """Stop this worker when its parent is gone, even if it was killed: the service manager can start anew then."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
 def build() -> Application:
     """The application for one worker process, set up by its environment."""
     from terrarium.server.operation.logs import configure
 
     settings = Settings.load()
     configure(settings)
+    _end_with_parent()
     sys.setswitchinterval(0.001)
     return Application(settings)

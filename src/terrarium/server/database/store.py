@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -51,6 +51,8 @@ __all__ = [
 
 logger = logging.getLogger("terrarium.store")
 MIGRATION_LOCK = 7_241_905
+_PATIENCE_SECONDS = 8.0
+_HANGING_SECONDS = 1.0
 
 
 class Rewritten(Exception):
@@ -66,13 +68,15 @@ class Store:
         self._writer: GroupWriter | None = None
         self._lock = ExitStack()
         self._commits = 0
+        self._hangs_until = 0.0
         if self.is_postgres:
             self._engine = create_async_engine(
                 settings.database_url,
                 pool_size=8,
                 max_overflow=8,
-                pool_timeout=10,
+                pool_timeout=5,
                 pool_pre_ping=True,
+                connect_args={"connect_timeout": 5, "options": "-c statement_timeout=7000"},
             )
             self._reading = self._engine
         else:
@@ -109,6 +113,8 @@ class Store:
     async def _migrate(self) -> None:
         async with self._engine.begin() as connection:
             if self.is_postgres:
+                # A migration of much data takes its time, and so does waiting for another worker's.
+                await connection.execute(text("SET LOCAL statement_timeout = 0"))
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
             await connection.run_sync(upgrade)
 
@@ -124,20 +130,49 @@ class Store:
     async def write(self, job: Job) -> Any:
         """Run `job` in a transaction; returns once it is on disk."""
         if self.is_postgres:
-            is_committing = False
-            try:
-                async with self._engine.begin() as connection:
-                    result = await job(connection)
-                    is_committing = True
-            except IntegrityError as error:
-                raise UniqueViolation from error
-            except DataError as error:
-                raise _unstorable() from error
-            except (SQLAlchemyError, OSError) as error:
-                raise (outcome_unknown() if is_committing else unavailable()) from error
-            self._commits += 1
-            return result
+            return await self._bounded(self._write(job))
         return await self._group().write(job)
+
+    async def _write(self, job: Job) -> Any:
+        is_committing = False
+        try:
+            async with self._engine.begin() as connection:
+                result = await job(connection)
+                is_committing = True
+        except asyncio.CancelledError as error:
+            if is_committing:
+                raise outcome_unknown() from error
+            raise
+        except IntegrityError as error:
+            raise UniqueViolation from error
+        except DataError as error:
+            raise _unstorable() from error
+        except (SQLAlchemyError, OSError) as error:
+            raise (outcome_unknown() if is_committing else unavailable()) from error
+        self._commits += 1
+        return result
+
+    async def _bounded(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Give up on a PostgreSQL that hangs; for a moment everybody else is told so at once.
+
+        The work is left behind: what a frozen server was asked can't even be cancelled before it runs again.
+        """
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._hangs_until:
+            work.close()
+            raise unavailable()
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task}, timeout=_PATIENCE_SECONDS)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        if task.done():
+            return task.result()
+        self._hangs_until = loop.time() + _HANGING_SECONDS
+        task.cancel()
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        raise outcome_unknown()
 
     def _group(self) -> GroupWriter:
         if self._writer is None:
@@ -146,6 +181,14 @@ class Store:
 
     async def read(self, job: Job) -> Any:
         """Run `job` on a connection that only reads."""
+        if not self.is_postgres:
+            return await self._read(job)
+        try:
+            return await self._bounded(self._read(job))
+        except Unavailable as error:
+            raise unavailable() from error.__cause__
+
+    async def _read(self, job: Job) -> Any:
         try:
             async with self._reading.connect() as connection:
                 return await job(connection)
@@ -384,14 +427,16 @@ def check_database(settings: Settings) -> None:
     if not settings.is_postgres:
         _check_file(settings)
         return
-    import psycopg
-
+    engine = create_engine(settings.database_url, connect_args={"connect_timeout": 10})
     try:
-        psycopg.connect(settings.postgres_dsn, connect_timeout=10).close()
-    except psycopg.Error as error:
-        reason = str(error).strip().splitlines()[-1]
+        with engine.connect() as connection:
+            refuse_newer(connection)
+    except DatabaseError as error:
+        reason = str(error.orig).strip().splitlines()[-1]
         message = f"{settings.describe()['database']}: the database does not answer: {reason}"
         raise InvalidSettings("database-unavailable", message) from None
+    finally:
+        engine.dispose()
 
 
 def _check_file(settings: Settings) -> None:
@@ -401,6 +446,9 @@ def _check_file(settings: Settings) -> None:
     try:
         with engine.connect() as connection:
             refuse_newer(connection)
+            # Somebody else may hold the file's own lock, such as a tool that was left open.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.exec_driver_sql("ROLLBACK")
     except DatabaseError as error:
         message = f"{settings.database_path}: can't be used as the database: {error.orig}"
         raise InvalidSettings("database-unreadable", message) from None

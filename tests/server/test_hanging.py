@@ -1,0 +1,135 @@
+"""A database that hangs, is locked or too new, and a parent process that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import create_engine
+
+from terrarium.cli import main
+from terrarium.play.clocks import wall_clock
+from terrarium.server.database.migrations import upgrade
+from tests.server.postgres import Postgres
+from tests.server.running import InProcess, Server, whole_turn
+
+
+def _children(pid: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(path.parent.name))
+    return found
+
+
+@contextmanager
+def _frozen(postgres: Postgres) -> Iterator[None]:
+    """PostgreSQL with all its processes stopped."""
+    pid = int((postgres._server.pgdata / "postmaster.pid").read_text().split()[0])
+    processes = [pid, *_children(pid)]
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in reversed(processes):
+            os.kill(process, signal.SIGCONT)
+
+
+def test_a_frozen_database_is_503_for_everybody_and_nothing_is_lost_or_doubled(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    with (
+        InProcess(tmp_path, wall_clock, database=postgres.database()) as server,
+        server.person() as person,
+        ThreadPoolExecutor(6) as pool,
+    ):
+        game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        seq, actions = whole_turn(person, game)
+        cookies = dict(person.http.cookies)
+
+        def turn(_: int) -> httpx.Response:
+            with server.person() as same:
+                same.http.cookies.update(cookies)
+                same.http.timeout = httpx.Timeout(10)  # beyond this the test fails
+                return same.turn(game, seq, actions, key="one")
+
+        with _frozen(postgres):
+            answers = list(pool.map(turn, range(6)))
+        assert {answer.status_code for answer in answers} == {503}
+        for _ in range(100):
+            again = person.turn(game, seq, actions, key="one")
+            if again.status_code == 200:
+                break
+            time.sleep(0.1)
+        assert (again.status_code, again.json()["seq"]) == (200, seq + 1)
+        assert person.snapshot(game)["seq"] == seq + 1
+
+
+def test_a_database_that_somebody_locked_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "terrarium.db"
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        upgrade(connection)
+    engine.dispose()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    assert main(["serve", "--no-open", "--port", "0", "--data", str(tmp_path)]) == 2
+    holder.close()
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert "locked" in said[0]
+
+
+def test_a_postgresql_database_of_a_newer_program_is_refused_in_one_line(
+    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = postgres.database()
+    engine = create_engine("postgresql+psycopg://" + address.split("://", 1)[1])
+    with engine.begin() as connection:
+        upgrade(connection)
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    engine.dispose()
+    flags = ["--port", "0", "--data", str(tmp_path), "--database", address]
+    assert main(["serve", "--no-open", *flags]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert "newer Terrarium" in said[0]
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path, postgres: Postgres) -> None:
+    flags = ("--database", postgres.database(), "--workers", "2")
+    with Server(tmp_path, *flags, STOP_SECONDS="1") as server:
+        assert server.process is not None
+        workers = _children(server.process.pid)
+        assert len(workers) >= 2
+        server.kill()
+        until = time.monotonic() + 60
+        while any(map(_is_running, workers)) and time.monotonic() < until:
+            time.sleep(0.1)
+        left = [pid for pid in workers if _is_running(pid)]
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        assert left == []
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
