@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from terrarium import nova, turrium
+from terrarium import games, nova, turrium
 from terrarium.errors import IllegalAction
 from terrarium.nova import BOARDS
 from terrarium.nova.generate import KEYS
@@ -152,3 +152,17 @@ def test_every_board_of_the_house_is_named_and_described(language: str) -> None:
     said = catalogue(language, "new")
     wanted = {key for name in BOARDS for key in (f"board.{name}", f"board.{name}.about")}
     assert {key for key in said if key.startswith("board.")} == wanted
+
+
+@pytest.mark.parametrize("name", ["nova", "turrium"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_option_has_its_texts(name: str, language: str) -> None:
+    """The page falls back to an option's name, so that a missing text would go unnoticed."""
+    texts = catalogue(language, "new")
+    for option in games[name].module.Rules.options():
+        if option.name == "players":
+            continue
+        assert f"option.{name}.{option.name}" in texts
+        assert f"option.{name}.{option.name}.about" in texts
+        for choice in option.choices:
+            assert f"choice.{name}.{option.name}.{choice}" in texts
