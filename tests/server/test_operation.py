@@ -22,6 +22,7 @@ from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
 from terrarium.server.app import Application
 from terrarium.server.database import backup as saving
+from terrarium.server.database import migrations
 from terrarium.server.database.migrations import head, upgrade
 from terrarium.server.database.schema import metadata
 from terrarium.server.database.store import Store
@@ -359,3 +360,15 @@ def test_a_new_data_folder_is_nobody_elses(tmp_path: Path) -> None:
     Settings(data=tmp_path / "key").with_secret()
     for name in ("store", "key"):
         assert ((tmp_path / name).stat().st_mode & 0o777) == 0o700
+
+
+def test_migrations_are_one_line_in_the_order_of_their_numbers() -> None:
+    from alembic.script import ScriptDirectory
+
+    folder = Path(migrations.__file__).parent
+    script = ScriptDirectory(str(folder))
+    assert script.get_heads() == [head()]
+    line = [(found.revision, found.down_revision) for found in script.walk_revisions()][::-1]
+    numbers = [number for number, _ in line]
+    assert numbers == [f"{number:04}" for number in range(1, len(line) + 1)]
+    assert [before for _, before in line] == [None, *numbers[:-1]]

@@ -6,8 +6,8 @@ from alembic import op
 
 from terrarium.server.database.upgrades import renumber_turns
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
