@@ -20,6 +20,9 @@ from sqlalchemy import create_engine, inspect
 import terrarium
 from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
+from terrarium.play.log import LogEvent
+from terrarium.play.seats import new_game
+from terrarium.play.shapes import CreateGame, SeatChoice
 from terrarium.server.app import Application
 from terrarium.server.database import backup as saving
 from terrarium.server.database import migrations
@@ -124,6 +127,43 @@ def test_migrations_lead_from_the_first_schema_to_what_the_program_expects(tmp_p
         for table in metadata.sorted_tables:
             columns = {column["name"] for column in found.get_columns(table.name)}
             assert columns == {column.name for column in table.columns}, table.name
+    engine.dispose()
+
+
+def test_a_backup_of_a_database_that_was_not_migrated_yet_says_so(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    engine = create_engine(f"sqlite:///{settings.database_path}")
+    with engine.begin() as connection:
+        upgrade(connection, "0003")
+    engine.dispose()
+    with pytest.raises(saving.BackupError, match="start the server once to migrate it"):
+        saving.backup(settings, tmp_path / "old.backup")
+
+
+def test_turns_of_older_databases_are_counted_without_resignations(tmp_path: Path) -> None:
+    """Older versions counted a resignation as a turn, in the lists' table and in reviews."""
+    engine = create_engine(f"sqlite:///{tmp_path}/old.db")
+    seats = [SeatChoice("device") for _ in range(3)]
+    table = new_game(CreateGame("nova", {"players": 3}, seats=seats), "g:1", 0).table
+    log = [
+        *table.log,
+        LogEvent(2, 1, "turn", 0, {"actions": ["@e7"], "by": "player"}),
+        LogEvent(3, 2, "resigned", 1, {"by": "player"}),
+    ]
+    with engine.begin() as connection:
+        upgrade(connection, "0003")
+        connection.exec_driver_sql(
+            "INSERT INTO games VALUES ('g', 'nova', 3, NULL, 'private', 'playing', 0, 3, 2, '', 0, NULL, 1, 1)"
+        )
+        for event in log:
+            connection.exec_driver_sql(
+                "INSERT INTO events (game_id, seq, at, kind, seat, key, data) VALUES ('g', ?, ?, ?, ?, NULL, ?)",
+                (event.seq, event.at, event.kind, event.seat, json.dumps(event.data)),
+            )
+        connection.exec_driver_sql("INSERT INTO reviews VALUES ('g', 3, 'done', '[]', 1)")
+        upgrade(connection)
+        assert connection.exec_driver_sql("SELECT turns FROM games").scalar() == 1
+        assert connection.exec_driver_sql("SELECT count(*) FROM reviews").scalar() == 0
     engine.dispose()
 
 

@@ -47,7 +47,8 @@ class Sessions:
         table = schema.sessions
 
         async def job(connection: AsyncConnection) -> str | None:
-            query = select(table.c.account_id).where(table.c.id == id)
+            is_young = table.c.created >= self._now() - 1_000 * COOKIE_AGE
+            query = select(table.c.account_id).where(table.c.id == id, is_young)
             found: str | None = (await connection.execute(query)).scalar()
             return found
 

@@ -24,12 +24,17 @@ class Vacations:
         self._tables = tables
 
     async def set(self, account: Account, is_on: bool) -> None:
-        """Go on vacation, or come back, in every game of the account."""
-        await self._accounts.set_vacation(account, is_on)
+        """Go on vacation, or come back, in every game of the account; asking again completes what failed."""
+        is_away = account.vacation_since is not None
+        if is_on and not is_away:
+            await self._accounts.set_vacation(account, True)
         people = await self._accounts.people(account.id)
         for game_id, seat in await self._accounts.games(people):
             with suppress(GameDamaged):
                 await self._tables.command(game_id, _marked(seat, is_on))
+        # Last, so that a vacation that could not be ended in every game is ended again later.
+        if is_away and not is_on:
+            await self._accounts.set_vacation(account, False)
 
     async def end_overdue(self) -> None:
         """Bring back everybody whose days are used up."""

@@ -240,7 +240,7 @@ async def remove(
 async def change(data: JSONBody[Wishes], services: ServicesArg, caller: CallerArg) -> Me:
     """Go on vacation, or come back: correspondence clocks stand still meanwhile."""
     account = await own_account(services, caller)
-    if data.vacation is not None and data.vacation != (account.vacation_since is not None):
+    if data.vacation is not None:
         await services.vacations.set(account, data.vacation)
     return await me.fn(services, caller)  # type: ignore[no-any-return]
 

@@ -30,7 +30,7 @@ from terrarium.server.database.chain import (
     link,
     without_names,
 )
-from terrarium.server.database.migrations import head, upgrade
+from terrarium.server.database.migrations import head, refuse_newer, upgrade
 from terrarium.server.database.store import locked
 from terrarium.server.database.upgrades import fill_skeletons, renumber_turns
 from terrarium.server.database.writing import lenient
@@ -316,6 +316,10 @@ def reading(settings: Settings) -> Iterator[Connection]:
         with engine.connect() as connection:
             if settings.is_postgres:
                 connection.execute(text("SET TRANSACTION READ ONLY"))
+            found = refuse_newer(connection)
+            if found != head():
+                message = f"the database has schema {found!r}, this program needs {head()!r}; start the server once to migrate it"
+                raise BackupError("database-older", message)
             yield connection
     finally:
         engine.dispose()
