@@ -153,7 +153,7 @@ class Store:
         return result
 
     async def _bounded(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Give up on a PostgreSQL that hangs; for a moment everybody else is told so at once.
+        """Give up on a PostgreSQL that hangs; for a moment all further requests are refused at once.
 
         The work is left behind: what a frozen server was asked can't even be cancelled before it runs again.
         """
