@@ -61,6 +61,28 @@ def test_somebody_sits_down_at_an_open_table_and_plays(sit: Sit, visit: Visit, g
     expect(host.page.locator(f'[data-seat="1"] [aria-label="{t("table.here")}"]')).to_be_visible()
 
 
+def test_an_empty_seat_is_filled_with_a_computer(sit: Sit, visit: Visit) -> None:
+    host = sit(nova(["device", "open"]))
+    watcher = visit(f"/g/{host.id}")
+    expect(watcher.get_by_role("button", name=t("table.invite.sit"))).to_be_visible()
+    expect(watcher.get_by_role("button", name=t("table.invite.computer"))).to_have_count(0)
+    host.page.get_by_role("button", name=t("table.invite.computer")).click()
+    expect(host.page.get_by_role("button", name=t("table.invite.computer"))).to_have_count(0)
+    host.page.locator(".bar").wait_for()
+    host.turn()
+    expect(watcher.locator(".moves li button")).to_have_count(2)
+
+
+def test_a_waiting_table_is_cancelled(sit: Sit, visit: Visit) -> None:
+    host = sit(nova(["device", "open"]))
+    watcher = visit(f"/g/{host.id}")
+    watcher.locator("[data-cell]").first.wait_for()
+    host.page.get_by_role("button", name=t("table.invite.cancel")).click()
+    for page in (host.page, watcher):
+        expect(page.get_by_text(t("board.reason.aborted")).first).to_be_visible()
+        expect(page.get_by_role("button", name=t("table.invite.sit"))).to_have_count(0)
+
+
 def test_a_second_tab_may_play_as_soon_as_the_first_has_sat_down(sit: Sit, visit: Visit) -> None:
     host = sit(nova(["device", "open"]))
     first = visit(f"/g/{host.id}")
