@@ -69,10 +69,8 @@ def game_named(name: str) -> Game:
     return games[name]
 
 
-def game_with_boards(name: str | None = None) -> Game:
-    """The game whose boards are meant: the first that has boards, unless one is named."""
-    if name is not None:
-        return game_named(name)
+def game_with_boards() -> Game:
+    """The game whose boards are meant where none is named: the first that has boards."""
     return next(game for game in games.values() if game.has_boards)
 
 
@@ -95,17 +93,17 @@ def _board(game: Game, data: bytes) -> Any:
     return game.board_from_data(json.decode(data))
 
 
-def builtin_board(name: str, game: str | None = None) -> Any:
+def builtin_board(name: str) -> Any:
     """The built-in board with this name."""
     try:
-        return game_with_boards(game).board(name)
+        return game_with_boards().board(name)
     except InvalidBoard as error:
         raise NotFound(error.code, error.message) from None
 
 
-def checked_board(text: str, game: str | None = None) -> CheckedBoard:
+def checked_board(text: str) -> CheckedBoard:
     """A map or TOML file as a board, or everything that is wrong with it."""
-    board_type = game_with_boards(game).module.Board
+    board_type = game_with_boards().module.Board
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_LINE:
             # A TOML reader needs quadratic time for one long dotted key.

@@ -57,7 +57,7 @@ Secret = Annotated[str, Meta(max_length=200)]
 
 
 class ErrorShape(Struct):
-    """What every error looks like; some have further fields (facts, seq, index, retry_after, problems, line, column)."""
+    """What every error looks like; some have further fields (facts, seq, index, retry_after, problems, line, column, bad_seq)."""
 
     code: str
     message: str
@@ -69,6 +69,7 @@ class ErrorShape(Struct):
     problems: list[AnyDict] | UnsetType = UNSET
     line: int | UnsetType = UNSET
     column: int | UnsetType = UNSET
+    bad_seq: int | UnsetType = UNSET
 
 
 class ActionShape(Struct):

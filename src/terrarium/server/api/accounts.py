@@ -79,9 +79,9 @@ class Wishes(Struct, forbid_unknown_fields=True):
     vacation: bool | None = None
 
 
-async def own_account(services: Services, caller: Caller, *, by_token: bool = False) -> Account:
+async def own_account(services: Services, caller: Caller) -> Account:
     """The caller's account; a token may not do what only its owner should."""
-    if caller.account is None or (caller.scopes is not None and not by_token):
+    if caller.account is None or caller.scopes is not None:
         raise Forbidden("sign-in-needed", "sign in first", status=401)
     return await services.accounts.account(caller.account)
 

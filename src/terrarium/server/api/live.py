@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Request, WebSocket, get, websocket
+from litestar import WebSocket, get, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
@@ -146,11 +146,7 @@ async def _refuse(socket: WebSocket[Any, Any, Any], error: TerrariumError) -> No
     summary="Everything that happens in a game, one JSON object per line",
 )
 async def stream(
-    request: Request[Any, Any, Any],
-    game_id: GameId,
-    services: ServicesArg,
-    caller: CallerArg,
-    since: Since = None,
+    game_id: GameId, services: ServicesArg, caller: CallerArg, since: Since = None
 ) -> Stream:
     """The full state first, or what was missed since a seq, then events as they happen."""
     entry = await services.tables.entry(game_id)

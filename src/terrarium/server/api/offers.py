@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from litestar import Request, post
+from litestar import post
 from litestar.params import JSONBody, PathParameter
 
 from terrarium.play import offers
@@ -93,9 +93,7 @@ async def claim(
 @post(
     "/api/games/{game_id:str}/rematch", status_code=200, responses=ERRORS, summary="The same again"
 )
-async def again(
-    request: Request[Any, Any, Any], game_id: GameId, services: ServicesArg, caller: CallerArg
-) -> Created:
+async def again(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Created:
     """A new game with the same seats, the next one starting; asking twice gives the same game."""
     services.limits.take("game", caller.address)
 

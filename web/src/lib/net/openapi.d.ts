@@ -947,6 +947,7 @@ export interface components {
         };
         /** ErrorShape */
         ErrorShape: {
+            bad_seq?: number;
             code: string;
             column?: number;
             facts?: {
