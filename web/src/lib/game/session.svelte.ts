@@ -134,6 +134,7 @@ export class Session {
   }
 
   private take(snapshot: Snapshot): void {
+    if (this.closed) return;
     const before = this.snapshot;
     if (before && snapshot.seq < before.seq) return;
     this.snapshot = snapshot;
@@ -203,6 +204,7 @@ export class Session {
   }
 
   private hear(message: LiveMessage): void {
+    if (this.closed) return;
     const snapshot = this.snapshot;
     switch (message.type) {
       case 'pong':
