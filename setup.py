@@ -16,7 +16,10 @@ from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 SOURCE = Path("src")
 PAGE = SOURCE / "terrarium" / "server" / "static" / "index.html"
-FLAGS = ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function"]
+# Fused multiply-add rounds differently from WebAssembly, which has none: the engine must choose the same turns everywhere.
+FLAGS = ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function", "-ffp-contract=off"]
+# Nobody reads errno, and without it several square roots are taken at once.
+FLAGS.append("-fno-math-errno")
 LINK: list[str] = []
 if os.environ.get("TERRARIUM_NATIVE") == "1":
     FLAGS.append("-march=native")
