@@ -39,6 +39,10 @@ __all__ = [
 ]
 
 
+# codes of version 0.1 and what they are called now, for `has_code`
+RENAMED = {"not-an-action": "unreadable-action", "position-text": "unreadable-position"}
+
+
 class TerrariumError(ValueError):
     """Any error that input can cause.
 
@@ -65,6 +69,14 @@ class TerrariumError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.message} ({self.rule})" if self.rule else self.message
+
+    def has_code(self, code: str) -> bool:
+        """Whether this is its code, or the code had this name in version 0.1.
+
+        >>> InvalidPosition("unreadable-position", "'x' is not a position").has_code("position-text")
+        True
+        """
+        return self.code in (code, RENAMED.get(code))
 
     def to_dict(self) -> dict[str, Any]:
         """The shape in which every interface reports an error; `facts` only if there are any."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
+import threading
 from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -214,8 +216,9 @@ def test_what_is_no_action_at_all_is_refused_as_invalid(game: Game, players: int
             position.play(wrong)
         with pytest.raises(InvalidAction):
             position.parse(wrong)
-    for kind in (None, [], {}, 7, "nothing"):
-        forged = Action(cast(Any, kind), None, "c3")
+    kinds: tuple[Any, ...] = (None, [], {}, 7, "nothing")
+    for kind in kinds:
+        forged = Action(kind, None, "c3")
         assert not position.is_legal(forged)
         with pytest.raises(InvalidAction):
             position.play(forged)
@@ -267,8 +270,8 @@ def test_positions_are_equal_exactly_when_their_texts_are(game: Game, players: i
         for other in positions:
             assert (one == other) == (one.to_text() == other.to_text())
             assert one != other or hash(one) == hash(other)
-        assert one != one.to_text()
-        assert one != None  # noqa: E711
+        others: tuple[object, ...] = (one.to_text(), None)
+        assert all(one != other for other in others)
 
 
 @every_game
@@ -462,3 +465,14 @@ def test_a_text_of_no_position_is_refused(game: Game, players: int) -> None:
     for wrong in ("", " ", "nonsense", text[:-1] + "\0", text + " more", text[: len(text) // 2]):
         with pytest.raises(TerrariumError):
             game.position(wrong)
+
+
+@every_game
+def test_random_games_take_one_thread_where_there_are_no_threads(
+    game: Game, players: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = game.start(players=players)
+    expected = position.rollouts(64, seed=1, threads=2)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setattr(threading.Thread, "start", None)
+    assert position.rollouts(64, seed=1, threads=2) == expected

@@ -15,13 +15,15 @@ from tests.nova.hostile import KINDS
 from tests.nova.side_by_side import HEXAGON_37
 from tests.sizes import size
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 COUNTS = {
-    "action_texts": size(9_000, 90_000),
-    "action_ids": size(6_000, 60_000),
-    "position_texts": size(3_000, 30_000),
-    "boards": size(1_000, 10_000),
-    "compositions": size(1_000, 10_000),
+    "action_texts": size(3_000, 90_000),
+    "action_ids": size(2_000, 60_000),
+    "position_texts": size(1_000, 30_000),
+    "boards": size(400, 10_000),
+    "compositions": size(400, 10_000),
 }
 
 

@@ -11,15 +11,19 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from terrarium import nova
 from terrarium.nova import events as nova_events
 from tests.nova.side_by_side import DRAWN, blob
+from tests.sizes import size
+
+pytestmark = pytest.mark.long
 
 SEED = st.integers(0, 2**32 - 1)
-searched = settings(max_examples=120, deadline=None, derandomize=True)
+searched = settings(max_examples=size(40, 240), deadline=None, derandomize=True)
 OPTIONS = st.fixed_dictionaries(
     {
         "players": st.sampled_from((2, 3, 4)),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from terrarium import nova
 from tests.nova.drawn import COLOURS, drawn
@@ -52,7 +53,7 @@ def entries(path: Path) -> list[Entry]:
     return found
 
 
-def all_counts() -> Iterator[pytest.param]:
+def all_counts() -> Iterator[ParameterSet]:
     for path in sorted(FOLDER.glob("*.perft")):
         for number, entry in enumerate(entries(path), 1):
             for depth, count in enumerate(entry.counts, 1):

@@ -10,12 +10,14 @@ from terrarium import nova
 from tests.nova.side_by_side import Tally, play_side_by_side
 from tests.sizes import size
 
+pytestmark = pytest.mark.long
+
 GAMES = size(500, 1500)
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 
 
 def rhomb(rows: int, cells: int, shift: Callable[[int], int]) -> str:
-    """A map of equal rows, each moved to the right by what `shift` says of its number."""
+    """A map of equal rows, each moved to the right by what `shift` says for its number."""
     return "\n".join(
         " " * shift(r) + " ".join(LETTERS[(r // 4 + c // 4) % 32] for c in range(cells))
         for r in range(rows)

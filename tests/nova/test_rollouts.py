@@ -14,8 +14,9 @@ from terrarium import nova
 from tests.nova.drawn import row
 from tests.nova.side_by_side import DUMBBELL, HEXAGON_19, choose, twin_rules
 from tests.reference import nova as reference
+from tests.sizes import size
 
-GAMES = 500
+GAMES = size(150, 1_000)
 ROLLOUTS = 20_000
 
 
@@ -36,6 +37,7 @@ def is_near(sample: list[float], mean: float) -> bool:
     return abs(fmean(sample) - mean) <= 4.5 * error + 1e-9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text_map", "options"),
     [

@@ -138,7 +138,8 @@ def test_boards_are_equal_when_their_maps_and_all_labels_are() -> None:
     assert one != Board.parse(HONEYCOMB, "one", author="a player")
     assert one != Board.parse(HONEYCOMB, "one", note="small")
     assert one != Board.parse(HONEYCOMB.replace("D", "E"), "one")
-    assert one != HONEYCOMB
+    other: object = HONEYCOMB
+    assert one != other
 
 
 def test_positions_on_boards_with_one_map_are_equal_and_keep_their_labels() -> None:

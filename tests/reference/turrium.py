@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 COLUMNS = "abcdefghij"
 SEATS = ("SW", "NW", "NE", "SE")  # clockwise from the bottom left (TT-2)
@@ -263,7 +264,7 @@ class Position:
 
     def copy(self) -> Position:
         """The same position, to be changed without changing this one."""
-        changing = {
+        changing: dict[str, Any] = {
             key: value.copy()
             for key, value in vars(self).items()
             if isinstance(value, dict | list | set)

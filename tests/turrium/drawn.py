@@ -133,6 +133,12 @@ def from_centre(action: str) -> tuple[float, str]:
 
 def won(position: turrium.Position) -> tuple[int, ...]:
     """The seats that won by their towers."""
+    winners, reason = ending(position)
+    assert reason == "towers"
+    return winners
+
+
+def ending(position: turrium.Position) -> tuple[tuple[int, ...], str]:
+    """The seats that won, and the reason why the game is over."""
     assert position.outcome is not None
-    assert position.outcome.reason == "towers"
-    return tuple(position.outcome.winners)
+    return position.outcome.winners, position.outcome.reason

@@ -71,7 +71,8 @@ class Watcher:
         if before.phase == "flags":
             pass
         elif "x" in action:
-            self.captured(before, *action.split("x"), after)
+            cell, _, prey = action.partition("x")
+            self.captured(before, cell, prey, after)
         elif action[0] == "@":
             self.note("re-entry")
             self.entered.add(action[1:])

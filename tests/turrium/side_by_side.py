@@ -149,7 +149,8 @@ def copied(position: turrium.Position, rng: random.Random) -> turrium.Position:
     if toss < 0.1:
         return turrium.Position.from_text(position.to_text())
     if toss < 0.15:
-        return pickle.loads(pickle.dumps(position))
+        again: turrium.Position = pickle.loads(pickle.dumps(position))
+        return again
     return position
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from hypothesis import given
 
 from terrarium import turrium
+from terrarium.core.event import Passed, Resigned
+from terrarium.turrium.events import FlagCaptured, LastRound, TowersCompleted
 from tests.turrium.drawn import (
     BLUE,
     GREEN,
@@ -126,7 +128,7 @@ def test_events_of_a_resignation_tell_what_changed(rules: dict[str, Any], seed: 
             seat = rng.randrange(position.players)
             board = Board(position)
             events = position.resignation_events(seat)
-            assert (events[0].kind, events[0].seat) == ("resigned", seat)
+            assert events[0] == Resigned(seat)
             for event in events:
                 board.apply(event)
             after = position.resign(seat)
@@ -143,18 +145,16 @@ def test_a_step_and_the_end_of_a_turn_are_told() -> None:  # TT-9, TT-10
 
 def test_a_capture_tells_whose_flag_at_what_cost_and_whether_it_was_an_attack() -> None:  # TT-11
     position = moving("e5=2r e6=2b d5=2r d4=1g a1=1")
-    (attack,) = position.events("e5xe6")
-    assert (attack.captured, attack.cost, attack.is_attack) == (BLUE, 2, True)
-    (defence,) = position.events("d5xd4")
-    assert (defence.captured, defence.cost, defence.is_attack) == (GREEN, 1, False)
+    assert position.events("e5xe6") == (FlagCaptured(RED, BLUE, "e5", "e6", 2, True),)
+    assert position.events("d5xd4") == (FlagCaptured(RED, GREEN, "d5", "d4", 1, False),)
 
 
 def test_a_win_tells_of_the_last_round_and_the_end() -> None:  # TT-14, TT-15
     position = play(moving(" ".join(NEARLY.values()), to_move=GREEN), LAST_STEP[GREEN])
     events = position.events("end")
     assert [event.kind for event in events] == ["towers-completed", "turn-ended", "last-round"]
-    assert events[0].seat == GREEN
-    assert events[2].seats == (YELLOW,)
+    assert events[0] == TowersCompleted(GREEN)
+    assert events[2] == LastRound((YELLOW,))
     last = play(moving(NEARLY[YELLOW], to_move=YELLOW), LAST_STEP[YELLOW])
     assert told(last, "end")[-1] == "game-ended"
     assert "last-round" not in told(last, "end")
@@ -165,7 +165,7 @@ def test_seats_passed_over_are_told() -> None:  # TT-16
     blues = "a10=1b c10=1b e10=1b a8=1b c8=1b e8=1b"
     greens = "h8=1 g8=1g i8=1g h7=1g h9=1g"
     position = play(at(f"{reds} {blues} {greens}", to_move=GREEN), "-h8 +h8")
-    passed = [event.seat for event in position.events("end") if event.kind == "passed"]
+    passed = [event.seat for event in position.events("end") if isinstance(event, Passed)]
     assert passed == [YELLOW, RED, BLUE]
     assert position.play("end").to_move == GREEN
     assert composed(f"{reds} {blues} {greens}", to_move=RED).to_move == GREEN

@@ -21,11 +21,13 @@ from tests.sizes import size
 from tests.turrium.side_by_side import CHOICES, all_options
 from tests.turrium.test_invariants import walk
 
-POSITION_TEXTS = size(6_000, 60_000)
-ACTION_TEXTS = size(8_000, 80_000)
-IDS = size(4_000, 40_000)
-COMPOSITIONS = size(1_000, 10_000)
-OPTIONS = size(1_000, 10_000)
+pytestmark = pytest.mark.long
+
+POSITION_TEXTS = size(2_000, 60_000)
+ACTION_TEXTS = size(2_600, 80_000)
+IDS = size(1_300, 40_000)
+COMPOSITIONS = size(400, 10_000)
+OPTIONS = size(400, 10_000)
 
 WORDS = [
     *(
@@ -91,7 +93,7 @@ def mutated(text: str, rng: random.Random) -> str:
     return text
 
 
-def accepted(call: Callable[[], Any], *errors: type[TerrariumError]) -> Any:
+def accepted(call: Callable[..., Any], *errors: type[TerrariumError]) -> Any:
     """What a call returned, or None if it raised one of the errors that it may raise."""
     refusal = None
     try:
@@ -105,12 +107,13 @@ def accepted(call: Callable[[], Any], *errors: type[TerrariumError]) -> Any:
 
 def slow(position: turrium.Position) -> reference.Position:
     """The same position for the reference."""
+    outcome = position.outcome
     return reference.Position(
         options=reference.Options(**position.rules.to_dict()),
         heights=position.heights,
         flags=position.flags,
         hand=list(position.hand),
-        to_move=position.to_move,
+        to_move=0 if position.to_move is None else position.to_move,
         phase=position.phase,
         cubes_in_hand=position.cubes_in_hand,
         enemy_takes=list(position.taken_from),
@@ -122,7 +125,7 @@ def slow(position: turrium.Position) -> reference.Position:
         rounds=position.rounds,
         winners=list(position.declared),
         resigned=set(position.resigned),
-        outcome=position.outcome and (position.outcome.winners, position.outcome.reason),
+        outcome=None if outcome is None else (outcome.winners, outcome.reason),
     )
 
 

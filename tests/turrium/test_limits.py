@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from terrarium import turrium
@@ -66,7 +68,7 @@ def test_players_who_can_do_nothing_reach_the_highest_limit() -> None:  # TT-16,
     ],
     ids=str,
 )
-def test_circumstances_that_no_game_has_are_refused(wrong: dict) -> None:
+def test_circumstances_that_no_game_has_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidPosition):
         composed("c3=1r c4=1 a1=1", **wrong)
 

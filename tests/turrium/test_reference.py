@@ -8,6 +8,8 @@ from tests.sizes import size
 from tests.turrium.happenings import NAMES
 from tests.turrium.side_by_side import Report, all_options, compared_game
 
+pytestmark = pytest.mark.long
+
 GAMES_PER_COMBINATION = size(4, 8)
 
 

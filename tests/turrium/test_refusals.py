@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ from tests.turrium.drawn import moving
 from tests.turrium.side_by_side import all_options
 from tests.turrium.test_invariants import walk
 
-Reason = Callable[[turrium.Position, turrium.Action], bool]
+# Any: a seat is to move, and the action has the cells that its kind needs
+Reason = Callable[[Any, Any], bool]
 
 TRUE_IF: dict[str, tuple[str, Reason]] = {
     "cell-unused": ("TT-1", lambda p, a: bool({a.source, a.target} - {None, *p.cells})),
@@ -47,11 +49,14 @@ SPENT = "c3=2r c4=1g a1=1 a10=1b a9=2b a8=3b a7=4b b7=4b a6=5b"  # red has made 
 
 def is_enemy(position: turrium.Position, action: turrium.Action) -> bool:
     """Whether an action falls on land that is not one's own."""
+    assert action.target is not None
     return position.territories[action.target] != position.to_move
 
 
 def climb(position: turrium.Position, action: turrium.Action) -> int:
     """How much higher the target of a move is."""
+    assert action.source is not None
+    assert action.target is not None
     return position.heights[action.target] - position.heights[action.source]
 
 

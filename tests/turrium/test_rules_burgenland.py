@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from terrarium import turrium
 from tests.turrium.drawn import (
     BLUE,
     GREEN,
@@ -20,7 +23,7 @@ PREY = "c4=3b d4=2b e4=1b"
 SHOWN = "a10=1b a9=2b a8=3b a7=4b b7=4b a6=5b"
 
 
-def burg(drawing: str, to_move: int = RED, **options: object) -> object:
+def burg(drawing: str, to_move: int = RED, **options: Any) -> turrium.Position:
     """The move phase of a Burgenland position."""
     return moving(drawing, to_move, variant="burgenland", **options)
 

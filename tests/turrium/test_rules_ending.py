@@ -15,6 +15,7 @@ from tests.turrium.drawn import (
     YELLOW,
     at,
     composed,
+    ending,
     moving,
     opened,
     play,
@@ -29,6 +30,7 @@ ALL = " ".join(NEARLY.values())
 def take_turn(position: turrium.Position, *, win: bool) -> turrium.Position:
     """A turn in a NEARLY position, with the winning step or without it."""
     seat = position.to_move
+    assert seat is not None
     position = put_back(position)
     if win:
         position = position.play(LAST_STEP[seat])
@@ -189,8 +191,7 @@ def test_after_the_last_round_allowed_the_game_is_drawn() -> None:  # TT-18
     position = at(ALL, rounds=99)
     for _ in range(4):
         position = take_turn(position, win=False)
-    assert position.outcome.winners == ()
-    assert position.outcome.reason == "limit"
+    assert ending(position) == ((), "limit")
     assert position.rounds == 100
 
 
@@ -203,7 +204,7 @@ def test_rounds_count_when_every_seat_has_played() -> None:  # TT-18
     for _ in range(3):
         position = take_turn(position, win=False)
     assert position.outcome is None
-    assert take_turn(position, win=False).outcome.reason == "limit"
+    assert ending(take_turn(position, win=False)) == ((), "limit")
 
 
 @pytest.mark.parametrize("winner", [RED, YELLOW])
@@ -220,18 +221,18 @@ def test_rounds_go_on_without_a_resigned_seat() -> None:  # TT-18, TT-19
     for rounds, seat in ((0, BLUE), (0, GREEN), (1, BLUE), (1, GREEN)):
         assert (position.rounds, position.to_move) == (rounds, seat)
         position = take_turn(position, win=False)
-    assert position.outcome.reason == "limit"
+    assert ending(position) == ((), "limit")
 
 
 def test_a_last_seat_that_resigns_in_the_last_round_allowed_draws_the_others() -> None:
     # TT-18, TT-19
     position = put_back(at(ALL, to_move=YELLOW, max_rounds=1)).resign(YELLOW)
-    assert (position.outcome.winners, position.outcome.reason) == ((), "limit")
+    assert ending(position) == ((), "limit")
 
 
 def test_players_who_can_do_nothing_reach_the_limit_by_themselves() -> None:  # TT-16, TT-18
     position = composed("", max_rounds=7)
-    assert (position.outcome.winners, position.outcome.reason) == ((), "limit")
+    assert ending(position) == ((), "limit")
     assert position.rounds == 7
 
 
@@ -264,8 +265,7 @@ def test_the_last_seat_left_wins_at_once(players: int) -> None:  # TT-19
     for seat in range(players - 1):
         assert position.outcome is None
         position = position.resign(seat)
-    assert position.outcome.winners == (players - 1,)
-    assert position.outcome.reason == "resigned"
+    assert ending(position) == ((players - 1,), "resigned")
     assert position.legal_actions() == []
     assert position.phase == "over"
 
@@ -290,7 +290,7 @@ def test_a_seat_may_resign_during_the_set_up() -> None:  # TT-3, TT-19
 
 def test_a_seat_that_resigns_before_setting_its_flags_is_passed_over() -> None:  # TT-3, TT-19
     position = turrium.start(turrium.Rules(players=3)).resign(GREEN).resign(RED)
-    assert position.outcome.winners == (BLUE,)
+    assert ending(position)[0] == (BLUE,)
     position = turrium.start(turrium.Rules(players=4)).resign(YELLOW).resign(BLUE)
     seats = []
     while position.phase == "flags":
@@ -327,4 +327,4 @@ def test_nobody_resigns_twice_or_after_the_end_or_without_a_seat() -> None:  # T
 def test_a_win_declared_is_not_lost_to_a_seat_left_alone() -> None:  # TT-15, TT-19
     position = take_turn(at(ALL, to_move=BLUE).resign(RED), win=True)
     position = position.resign(BLUE).resign(GREEN)
-    assert position.outcome.winners == (BLUE,)
+    assert ending(position)[0] == (BLUE,)

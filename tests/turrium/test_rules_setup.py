@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from terrarium import turrium
@@ -16,7 +18,7 @@ def square(first: str, last: str) -> set[str]:
     return {f"{x}{y}" for x in columns for y in range(int(first[1:]), int(last[1:]) + 1)}
 
 
-def first_seat_sets(seat: int, **options: object) -> set[str]:
+def first_seat_sets(seat: int, **options: Any) -> set[str]:
     """The cells on which a seat may set its first flag."""
     position = turrium.start(turrium.Rules(**options))
     while position.to_move != seat:
@@ -33,7 +35,9 @@ def first_seat_sets(seat: int, **options: object) -> set[str]:
         ({"players": 2, "two_player_area": 8}, 64, square("b2", "i9")),
     ],
 )
-def test_the_cubes_fill_the_used_area(options: dict, cubes: int, used: set[str]) -> None:  # TT-1
+def test_the_cubes_fill_the_used_area(
+    options: dict[str, Any], cubes: int, used: set[str]
+) -> None:  # TT-1
     heights = turrium.start(turrium.Rules(**options)).heights
     assert sum(heights.values()) == cubes
     assert {cell for cell, height in heights.items() if height} == used
@@ -93,7 +97,13 @@ def test_in_a_duel_the_quarters_may_lie_opposite() -> None:  # TT-2
 
 
 def test_a_position_tells_whose_territory_each_cell_is() -> None:  # TT-2
-    for options in ({"players": 4}, {"players": 3}, {}, {"two_player_sides": "opposite"}):
+    choices: tuple[dict[str, Any], ...] = (
+        {"players": 4},
+        {"players": 3},
+        {},
+        {"two_player_sides": "opposite"},
+    )
+    for options in choices:
         territories = turrium.start(turrium.Rules(**options)).territories
         for seat in range(options.get("players", 2)):
             own = {cell for cell, owner in territories.items() if owner == seat}

@@ -6,16 +6,19 @@ it asks the game.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, cast
 
+from terrarium.core.characters import CHARACTERS, Character
+from terrarium.core.event import Event
 from terrarium.core.position import Position
 from terrarium.errors import InvalidBoard
 
-__all__ = ["GAMES", "Cell", "Game", "Look", "Way", "register"]
+__all__ = ["GAMES", "Advice", "Cell", "Game", "Look", "Way", "register"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +46,31 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """What a beginner should know now: a code that interfaces phrase, the rule to read, cells that are good and facts."""
+
+    code: str
+    rule: str
+    cells: tuple[str, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """How one level of the engine looks at a game.
 
     `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
     win share, within which turns look equally good to this player: it chooses among them as a person would among
-    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. A player
-    who is not `alert` may overlook a win or a threat that takes a search of its own to see.
+    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. `attention` is
+    the part of its turns in which it looks for what must not be overlooked: a closing, a win, a rival's win to stop. `regard` is how far it minds what rivals are up to: at
+    0 it goes for its own goal only, at 1 it weighs theirs against it.
     """
 
     nodes: int | None
     blur: float
     width: int
-    alert: bool = True
+    attention: float = 1.0
+    regard: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +104,18 @@ class Game:
     """The built-in boards by name, the usual one first; empty for a game without boards."""
     levels: tuple[Look, ...] = ()
     """How the engine's levels look at this game, the lowest first; empty where the engine can't play it."""
+    characters: tuple[Character, ...] = field(default=CHARACTERS, repr=False)
+    """The computer players by name; a game may bring its own."""
     brain: str = ""
     """The module whose `brain(position)` gives the engine's evaluation."""
     opening_actions: int = 2
     """How many random actions per seat begin a game of a match, so that games differ."""
+    early_turns: int = 10
+    """Turns of each seat before which computers agree to no draw."""
     top_nodes: int = 20_000
     """Positions a turn for the highest level on the ladder, which has no limit of its own."""
+    novice: str = "terrarium.core.novice"
+    """The module whose `turn(position, random)` is a beginner's turn, for the arena's player `novice`."""
     openspiel: str = ""
     """The short name in OpenSpiel; empty for a game that has no planes to observe."""
     drawing: str = "terrarium.core.cells"
@@ -198,6 +219,21 @@ class Game:
         """Where pieces can go within the rest of the turn, by the cell they stand on; empty where that is one action."""
         return {}
 
+    def previews(self, position: Any) -> dict[str, list[Event]]:
+        """What legal actions would do beyond themselves, by their text; an action that does nothing more is left out.
+
+        It is asked after every action of a player, so it must be cheap: a millisecond or two on any board.
+        """
+        return {}
+
+    def advice(self, position: Any) -> Advice | None:
+        """What a beginner should know in this position; None where there is nothing to say."""
+        return None
+
+    def imagine(self, position: Any, seat: int) -> Any:
+        """The position with another seat to move, for planning a turn; None where the rules know no such position."""
+        return None
+
     def layout(self, position: Any) -> list[Cell]:
         """The cells with what they hold, for a board that draws any game."""
         return []
@@ -224,6 +260,11 @@ class Game:
             "editions": {},
             "variants": [],
             "levels": list(range(1, len(self.levels) + 1)),
+            "characters": [
+                asdict(character)
+                for character in self.characters
+                if character.level <= len(self.levels)
+            ],
             "marks": dict(self.marks),
             "phases": list(self.phases),
             "panel": list(self.panel),
@@ -233,6 +274,7 @@ class Game:
 
 
 _ENTRY_POINTS = "terrarium.games"
+_logger = logging.getLogger("terrarium.games")
 
 
 class _Games(Mapping[str, Game]):
@@ -243,6 +285,7 @@ class _Games(Mapping[str, Game]):
         """Where each game is: `module:attribute`."""
         self._games: dict[str, Game] = {}
         self._is_searched = False
+        self._untried: set[str] = set()
 
     def add(self, game: Game) -> None:
         known = self._games.get(game.name)
@@ -258,7 +301,9 @@ class _Games(Mapping[str, Game]):
 
         self._is_searched = True
         for point in entry_points(group=_ENTRY_POINTS):
-            self._places.setdefault(point.name, point.value)
+            if point.name not in self._places:
+                self._places[point.name] = point.value
+                self._untried.add(point.name)
 
     def __getitem__(self, name: str) -> Game:
         found = self._games.get(name)
@@ -281,10 +326,29 @@ class _Games(Mapping[str, Game]):
 
     def __iter__(self) -> Iterator[str]:
         self._search()
+        self._try_out()
         return iter(tuple(self._places))
+
+    def _try_out(self) -> None:
+        """Leave out games of other packages that can't be loaded: they must not break the others."""
+        for name in self._untried - self._games.keys():
+            try:
+                self[name].describe()
+            except Exception as error:
+                place = self._places.pop(name)
+                self._games.pop(name, None)
+                _logger.warning(
+                    "the game %r of %s is left out: %s: %s",
+                    name,
+                    place,
+                    type(error).__name__,
+                    error,
+                )
+        self._untried.clear()
 
     def __len__(self) -> int:
         self._search()
+        self._try_out()
         return len(self._places)
 
     def mark(self, kind: str) -> str | None:

@@ -14,13 +14,13 @@ ctypedef struct Ops:
     # Fills `ids` in rising order and returns how many; 0 exactly when the game is over.
     int (*legal)(const void *ctx, const void *state, int *ids) noexcept nogil
     bint (*is_legal)(const void *ctx, const void *state, int id) noexcept nogil
-    # Plays a legal action and everything that follows by itself (forfeits, passes, scoring, end of game).
+    # Plays a legal action and everything that follows automatically (forfeits, passes, scoring, end of game).
     void (*apply)(const void *ctx, void *state, int id) noexcept nogil
     # One random legal action, its kind tossed first; -1 when the game is over.
     int (*random_action)(const void *ctx, const void *state, uint64_t *rng) noexcept nogil
     # Random actions to the end, and how many: what random_action and apply give with the same numbers, only faster;
     # NULL where there is nothing faster. Ask through play_out.
-    long (*playout)(const void *ctx, void *state, uint64_t *rng) noexcept nogil
+    long long (*playout)(const void *ctx, void *state, uint64_t *rng) noexcept nogil
     void (*resign)(const void *ctx, void *state, int seat) noexcept nogil
     int (*to_move)(const void *ctx, const void *state) noexcept nogil          # -1 when over
     bint (*at_turn_start)(const void *ctx, const void *state) noexcept nogil
@@ -74,4 +74,4 @@ cdef class KernelPosition:
 cdef KernelPosition bare(type cls, Kernel kernel, place=*)
 
 # Random actions from a state to the end of its game, and how many there were.
-cdef long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil
+cdef long long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil

@@ -87,7 +87,7 @@ class KernelPosition:
     def resign(self, seat: int) -> Self:
         """The position after a seat gave up."""
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
-        """What an action does, in order, with everything that follows by itself."""
+        """What an action does, in order, with everything that follows automatically."""
     def resignation_events(self, seat: int) -> tuple[Event, ...]:
         """What the resignation of a seat does, in order."""
     def refusal(self, id: int) -> IllegalAction:

@@ -1,5 +1,6 @@
 """What the positions of all games share: playing, listing, comparing, counting and random play over a table of C functions."""
 
+import sys
 from dataclasses import dataclass
 from operator import index
 from os import urandom
@@ -82,7 +83,7 @@ cdef enum:
     MAX_DEPTH = 1000
     MAX_GAMES = 2_000_000_000
     MAX_THREADS = 256
-    SMALL = 2048        # so many ids fit on the stack
+    SMALL = 2048        # number of ids kept on the stack
 
 
 cdef whole(name, value, low=None, high=None):
@@ -304,7 +305,7 @@ cdef class KernelPosition:
         return position, tuple(told)
 
     def events(self, action):
-        """What an action does, in order, with everything that follows by itself."""
+        """What an action does, in order, with everything that follows automatically."""
         return self.step(action)[1]
 
     def described(self, int id):
@@ -386,7 +387,7 @@ cdef class KernelPosition:
         count = max(1, min(games // 8, 128))
         parts = [games // count + (i < games % count) for i in range(count)]
         seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(count)]
-        if threads == 1 or count == 1:
+        if threads == 1 or count == 1 or sys.platform == "emscripten":   # WebAssembly in a browser has no threads
             totals = list(map(self.roll, parts, seeds))
             return sum(totals[1:], totals[0])
         from concurrent.futures import ThreadPoolExecutor   # here, because it takes long to import
@@ -433,8 +434,8 @@ cdef class KernelPosition:
         )
 
 
-cdef long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil:
-    cdef long actions = 0
+cdef long long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil:
+    cdef long long actions = 0
     cdef int id
     if ops.playout != NULL:
         return ops.playout(ops.ctx, state, rng)

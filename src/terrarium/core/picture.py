@@ -11,17 +11,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import chain
-from multiprocessing import get_context
 from os import cpu_count
 from typing import TYPE_CHECKING
 
 from terrarium.errors import TerrariumError
 
 if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
     from PIL.Image import Image
 
 __all__ = ["apart", "gif", "png"]
@@ -36,6 +37,10 @@ _pool: ProcessPoolExecutor | None = None
 @contextmanager
 def apart(processes: int | None = None) -> Iterator[None]:
     """While this lasts, pictures are drawn by other processes, one for each core unless said otherwise."""
+    # Imported here: a browser has no processes.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     global _pool
     before = _pool
     # Started afresh, not forked: the program may hold threads, sockets and database connections.

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 SHAPES = ("●", "■", "▲", "◆", "▼", "★", "✚", "✖")
-"""A shape for each seat, so that seats can be told apart without colour."""
+"""A shape for each seat, so that seats can be distinguished without colour."""
 
 PAINT = {"yellow": "#ffd60a", "red": "#ff453a", "blue": "#409cff", "green": "#30d158"}
 """The terminal's colours of the seats."""

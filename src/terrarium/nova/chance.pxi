@@ -76,7 +76,7 @@ cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int sour
 cdef inline bint random_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
     """A legal move, all with the same chance, if there is one.
 
-    A guess names a pioneer, an axis and a place on the longest stretch that the board has; those that are no legal
+    A guess names a pioneer, an axis and a place on the longest stretch that the board has; those that are not a legal
     moves are thrown away, which leaves the others equally likely. After some misses all moves are counted.
     """
     cdef const uint64_t *line = lines(ctx, st)
@@ -180,12 +180,12 @@ cdef int random_action(const void *context, const void *state, uint64_t *rng) no
     return choice.id
 
 
-cdef long playout(const void *context, void *state, uint64_t *rng) noexcept nogil:
+cdef long long playout(const void *context, void *state, uint64_t *rng) noexcept nogil:
     # the same choices as random_action makes, played without going through their ids
     cdef const Ctx *ctx = <const Ctx *>context
     cdef State *st = <State *>state
     cdef Choice choice
-    cdef long actions = 0
+    cdef long long actions = 0
     while st.phase == PLACE:
         play_placement(ctx, st, random_cell(ctx, st, rng), NULL)
         actions += 1

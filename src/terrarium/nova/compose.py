@@ -87,7 +87,7 @@ def compose(
     cells = [0] * len(board)
     for name, seat in _items(pioneers or {}):
         if type(seat) is not int or not 0 <= seat < rules.players:
-            _refuse(f"{name!s:.20}: {seat!r:.20} is no seat; seats are 0 to {rules.players - 1}")
+            _refuse(f"{name!s:.20}: {seat!r:.20} is not a seat; seats are 0 to {rules.players - 1}")
         _put(board, cells, name, seat + 1)
     covered = _names("stones", stones)
     for name in covered:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from terrarium.core.game import Cell, Game, Look
+from terrarium.core.event import Event
+from terrarium.core.game import Advice, Cell, Game, Look
+from terrarium.errors import InvalidPosition
 from terrarium.nova.board import BOARDS
 from terrarium.nova.notation import MARKS
 from terrarium.nova.rules import COLOURS, EDITIONS
@@ -13,6 +16,32 @@ __all__ = ["GAME"]
 
 
 class _Nova(Game):
+    def imagine(self, position: Any, seat: int) -> Any:
+        try:
+            return type(position).from_facts(replace(position.facts(), seat=seat))
+        except InvalidPosition:
+            return None
+
+    def previews(self, position: Any) -> dict[str, list[Event]]:
+        """The territories that stones would close (TN-16 to TN-18), and whether that ends the game."""
+        from terrarium.nova.events import GameEnded, TerritoryScored
+
+        found: dict[str, list[Event]] = {}
+        for action in position.legal_actions():
+            if action.kind == "stone":
+                events = position.events(action)
+                told: list[Event] = [
+                    e for e in events if isinstance(e, (TerritoryScored, GameEnded))
+                ]
+                if told:
+                    found[str(action)] = told
+        return found
+
+    def advice(self, position: Any) -> Advice | None:
+        from terrarium.nova.advice import advice
+
+        return advice(position)
+
     def layout(self, position: Any) -> list[Cell]:
         board = position.board
         pioneers, stones, dead = position.pioneers, set(position.stones), set(position.dead)
@@ -64,9 +93,9 @@ GAME = _Nova(
     seat_colours=COLOURS,
     boards=BOARDS,
     levels=(
-        Look(60, 0.10, 1),
-        Look(200, 0.06, 2),
-        Look(500, 0.045, 3),
+        Look(60, 0.14, 1, attention=0.0),
+        Look(60, 0.07, 1, attention=0.25),
+        Look(350, 0.05, 2),
         Look(1_200, 0.03, 4),
         Look(2_500, 0.02, 5),
         Look(8_000, 0.005, 8),
@@ -74,7 +103,9 @@ GAME = _Nova(
         Look(None, 0.0, 12),
     ),
     brain="terrarium.engine.nova",
+    novice="terrarium.nova.novice",
     opening_actions=4,
+    early_turns=20,
     top_nodes=75_000,
     openspiel="terra_nova",
     drawing="terrarium.nova.draw",

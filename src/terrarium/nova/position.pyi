@@ -66,7 +66,7 @@ class Position(KernelPosition):
         """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
     @staticmethod
     def composed(facts: Facts) -> Position:
-        """A turn's start with these facts and what follows by itself, as after any turn."""
+        """A turn's start with these facts and what follows automatically, as after any turn."""
     @classmethod
     def from_text(cls, text: str, board: Board | None = None) -> Self:
         """The position that a text describes, as `to_text` writes it; InvalidPosition says what is wrong.
@@ -76,7 +76,7 @@ class Position(KernelPosition):
     def to_text(self) -> str:
         """The position as one line, like chess's FEN; `from_text` reads it again."""
     def facts(self) -> Facts:
-        """Everything that tells this position from others."""
+        """Everything that distinguishes this position from others."""
     def same_game(self, other: Self) -> bool: ...
     def regions(self) -> tuple[Region, ...]:
         """Every region in play: cells, landscapes, pioneers, and what it would pay if closed now (TN-16 to TN-18)."""

@@ -57,7 +57,7 @@ cdef class Position(KernelPosition):
 
     @staticmethod
     def composed(facts):
-        """A turn's start with these facts and what follows by itself, as after any turn."""
+        """A turn's start with these facts and what follows automatically, as after any turn."""
         cdef Position position = blank(facts)
         cdef State *st = position.st()
         if facts.stage != "1" or facts.moved:
@@ -88,7 +88,7 @@ cdef class Position(KernelPosition):
         return texts.write(self.facts())
 
     def facts(self):
-        """Everything that tells this position from others."""
+        """Everything that distinguishes this position from others."""
         cdef State *st = self.st()
         cdef Ctx *ctx = self.ctx()
         cdef int i
@@ -115,7 +115,7 @@ cdef class Position(KernelPosition):
         )
 
     def __reduce__(self):
-        # the board goes along, because the text holds its map only
+        # with the board, because the text holds its map only
         return Position.from_text, (self.to_text(), None if self.board.is_builtin else self.board)
 
     def __repr__(self):
@@ -262,7 +262,7 @@ cdef class Position(KernelPosition):
 
     def view(self):
         """Everything an interface needs to draw the position, ready for JSON."""
-        outcome = self.outcome
+        outcome, limit = self.outcome, self.rules.stall_limit
         return {
             "game": "nova",
             "phase": self.phase,
@@ -277,6 +277,7 @@ cdef class Position(KernelPosition):
             "scores": list(self.scores),
             "moved": list(self.moved),
             "stall": self.stall,
+            "stall_left": max(0, limit - self.stall) if limit else None,
             "resigned": list(self.resigned),
             "regions": [region.to_dict() for region in self.regions()],
             "outcome": None if outcome is None else outcome.to_dict(),

@@ -222,7 +222,7 @@ cdef inline void play_stone(const Ctx *ctx, State *st, int cell, Trace *trace) n
 
 
 cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept nogil:
-    """Play a legal action and everything that follows by itself."""
+    """Play a legal action and everything that follows automatically."""
     cdef Move move
     if id >= 2 * ctx.cells:
         move = ctx.move[id - 2 * ctx.cells]

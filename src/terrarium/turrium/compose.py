@@ -114,7 +114,7 @@ def _heights(rules: Rules, heights: Mapping[str, int]) -> dict[str, int]:
         if type(height) is not int or not 0 <= height <= MAX_CUBES:
             raise InvalidPosition(
                 "invalid-height",
-                f"{cell}: {height!r:.40} is no height: must be a number from 0 to {MAX_CUBES}",
+                f"{cell}: {height!r:.40} is not a height: it must be a number from 0 to {MAX_CUBES}",
                 "TT-1",
             )
         if height:
@@ -127,7 +127,7 @@ def _flags(rules: Rules, flags: Mapping[str, int]) -> dict[str, int]:
         if type(seat) is not int or not 0 <= seat < rules.players:
             raise InvalidPosition(
                 "no-such-seat",
-                f"{cell}: {seat!r:.40} is no seat: seats here run from 0 to {rules.players - 1}",
+                f"{cell}: {seat!r:.40} is not a seat: seats here run from 0 to {rules.players - 1}",
                 "TT-2",
             )
     return dict(flags)

@@ -6,7 +6,7 @@ cdef inline bint can_climb(int a, int b) noexcept nogil:
     return a > 0 and b > 0 and <unsigned int>(a - b + 1) <= 2
 
 cdef inline void put_bit(Cells *cells, int i, bint on) noexcept nogil:
-    cells[0] = (cells[0] & ~bit(i)) | (<Cells>on << i)
+    cells[0] = (cells[0] & ~bit(i)) | (bit(i) if on else 0)
 
 cdef inline void refresh_climbs(State *st, int i) noexcept nogil:
     cdef const uint16_t *h = &st.heights[CELL + i]
@@ -40,12 +40,12 @@ cdef void refresh_exterior(const Ctx *ctx, State *st, int i) noexcept nogil:
         return
     cdef int column = i % 10
     cdef int shift = i - column
-    cdef unsigned int row = <unsigned int>(st.built >> shift) & 1023
+    cdef unsigned int row = <unsigned int>word_from(st.built, shift) & 1023
     cdef Cells line = st.built & COLUMN[column]
-    st.open_rows &= ~(<Cells>1023 << shift)
+    st.open_rows &= ~shifted(1023, shift)
     if row:
         row = (row & -row) | (<unsigned int>1 << last(row))
-        st.open_rows |= <Cells>row << shift
+        st.open_rows |= shifted(row, shift)
     st.open_columns &= ~COLUMN[column]
     if line:
         st.open_columns |= bit(first(line)) | bit(last(line))

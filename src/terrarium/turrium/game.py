@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from terrarium.core.game import Cell, Game, Look, Way
+from terrarium.core.event import Event
+from terrarium.core.game import Advice, Cell, Game, Look, Way
+from terrarium.errors import InvalidPosition
 from terrarium.turrium.notation import MARKS, PHASES
 from terrarium.turrium.palette import FLAGS
 
@@ -16,6 +19,22 @@ class _Turrium(Game):
         from terrarium.turrium.reach import reach
 
         return reach(position)
+
+    def previews(self, position: Any) -> dict[str, list[Event]]:
+        from terrarium.turrium.reach import previews
+
+        return previews(position)
+
+    def advice(self, position: Any) -> Advice | None:
+        from terrarium.turrium.advice import advice
+
+        return advice(position)
+
+    def imagine(self, position: Any, seat: int) -> Any:
+        try:
+            return type(position).from_facts(replace(position.facts(), to_move=seat))
+        except InvalidPosition:
+            return None
 
     def layout(self, position: Any) -> list[Cell]:
         heights, flags = position.heights, position.flags
@@ -49,9 +68,9 @@ GAME = _Turrium(
     phases=PHASES,
     seat_colours=tuple(FLAGS),
     levels=(
-        Look(60, 0.80, 1, alert=False),
-        Look(60, 0.28, 1, alert=False),
-        Look(60, 0.04, 1, alert=False),
+        Look(60, 0.15, 1, attention=0.5, regard=0.0),
+        Look(60, 0.10, 1, attention=0.7, regard=0.2),
+        Look(60, 0.06, 1, attention=0.7, regard=0.5),
         Look(60, 0.02, 1),
         Look(500, 0.015, 2),
         Look(1_100, 0.008, 3),
@@ -59,6 +78,7 @@ GAME = _Turrium(
         Look(None, 0.0, 12),
     ),
     brain="terrarium.engine.turrium",
+    novice="terrarium.turrium.novice",
     top_nodes=20_000,
     openspiel="terra_turrium",
     drawing="terrarium.turrium.draw",

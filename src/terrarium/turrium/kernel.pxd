@@ -19,6 +19,40 @@ cdef extern from *:
     typedef unsigned __int128 tt_cells __attribute__((aligned(8)));
     static inline uint64_t tt_low(tt_cells b) { return (uint64_t)b; }
     static inline uint64_t tt_high(tt_cells b) { return (uint64_t)(b >> 64); }
+    /* WebAssembly has no shift of 128 bits by a variable: the compiler would call a library function for it. TT_HIDE keeps it
+       from recognising such a shift in what is written with words. */
+    #ifdef __wasm__
+    #define TT_HIDE(w) __asm__("" : "+r"(w))
+    static inline int tt_has(tt_cells b, int i) {
+        uint64_t low = tt_low(b), high = tt_high(b);
+        TT_HIDE(low);
+        TT_HIDE(high);
+        return ((i & 64 ? high : low) >> (i & 63)) & 1;
+    }
+    static inline tt_cells tt_bit(int i) {
+        uint64_t one = (uint64_t)1 << (i & 63), low = i & 64 ? 0 : one, high = i & 64 ? one : 0;
+        TT_HIDE(low);
+        TT_HIDE(high);
+        return (tt_cells)low | (tt_cells)high << 64;
+    }
+    static inline uint64_t tt_from(tt_cells b, int i) {
+        uint64_t low = tt_low(b), high = tt_high(b);
+        TT_HIDE(low);
+        TT_HIDE(high);
+        return i & 64 ? high >> (i & 63) : i ? low >> i | high << (64 - i) : low;
+    }
+    static inline tt_cells tt_up(uint64_t w, int i) {
+        uint64_t low = i & 64 ? 0 : w << i, high = i & 64 ? w << (i & 63) : i ? w >> (64 - i) : 0;
+        TT_HIDE(low);
+        TT_HIDE(high);
+        return (tt_cells)low | (tt_cells)high << 64;
+    }
+    #else
+    static inline int tt_has(tt_cells b, int i) { return (b >> i) & 1; }
+    static inline tt_cells tt_bit(int i) { return (tt_cells)1 << i; }
+    static inline uint64_t tt_from(tt_cells b, int i) { return (uint64_t)(b >> i); }
+    static inline tt_cells tt_up(uint64_t w, int i) { return (tt_cells)w << i; }
+    #endif
     static inline int tt_count(tt_cells b) {
         return __builtin_popcountll(tt_low(b)) + __builtin_popcountll(tt_high(b));
     }
@@ -45,6 +79,10 @@ cdef extern from *:
     ctypedef unsigned long long Cells "tt_cells"
     uint64_t low_word "tt_low"(Cells b) nogil
     uint64_t high_word "tt_high"(Cells b) nogil
+    bint has "tt_has"(Cells b, int i) nogil
+    Cells bit "tt_bit"(int i) nogil
+    uint64_t word_from "tt_from"(Cells b, int i) nogil  # 64 bits from bit i on
+    Cells shifted "tt_up"(uint64_t w, int i) nogil
     int count "tt_count"(Cells b) nogil
     int first "tt_first"(Cells b) nogil      # of a set that is not empty
     int last "tt_last"(Cells b) nogil        # of a set that is not empty
@@ -116,9 +154,6 @@ ctypedef struct Ctx:    # the fixed facts
     uint8_t mark[100]      # what taking from a cell of an enemy adds to `taken_from`
 
 
-cdef inline Cells bit(int i) noexcept nogil:
-    return <Cells>1 << i
-
 cdef inline Cells exterior_cells(const State *st) noexcept nogil:
     """Constructions that are exterior (TT-7)."""
     return st.open_rows | st.open_columns
@@ -130,7 +165,7 @@ cdef inline int flags_in_hand(const State *st, int seat) noexcept nogil:
     return 6 - count(st.flags[seat])
 
 
-# What follows an action by itself, written down only when somebody asks for events.
+# What follows an action automatically, recorded only when events are wanted.
 cdef enum:
     SKIPPED = 0            # seat, phase
     UNLOCKED = 1           # seat
@@ -145,6 +180,16 @@ ctypedef struct Trace:
     int firsts[64]
     int seconds[64]
 
+# The cheapest paths of a flag: by node, points and the node before. See reach.pxi.
+cdef enum:
+    LOCKED = 3
+    NODES = 400
+    UNREACHED = 255
+
+ctypedef struct Paths:
+    uint8_t cost[NODES]
+    uint16_t came[NODES]
+
 cdef bint has_towers(const State *st, int seat) noexcept nogil
 cdef Cells takable(const Ctx *ctx, const State *st) noexcept nogil
 cdef Cells step_sources(const State *st, int direction) noexcept nogil
@@ -152,6 +197,8 @@ cdef Cells capture_targets(const Ctx *ctx, const State *st) noexcept nogil
 cdef Cells capture_sources(const State *st, Cells targets, int direction) noexcept nogil
 cdef Cells entries(const State *st) noexcept nogil
 cdef int capture_cost(const State *st, int source, int target) noexcept nogil
+cdef void find_paths(const Ctx *ctx, const State *st, int source, int points, Paths *out) noexcept nogil
+cdef Cells in_reach(const Ctx *ctx, const State *st, int points) noexcept nogil
 cdef bint can_move(const Ctx *ctx, const State *st) noexcept nogil
 cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil
 cdef bint is_legal(const void *opaque, const void *state, int id) noexcept nogil

@@ -70,7 +70,7 @@ class Position(KernelPosition):
         """The cells in use, row by row from a1 (TT-1)."""
     @property
     def territories(self) -> dict[str, int | None]:
-        """Whose territory each cell in use is; None where it is vacant (TT-2)."""
+        """The owner of the territory of each cell in use; None where it is vacant (TT-2)."""
     @property
     def exterior(self) -> tuple[str, ...]:
         """The cells whose construction is exterior (TT-7)."""
@@ -90,6 +90,19 @@ class Position(KernelPosition):
         """Whether a capture on this cell by the seat to move would be an attack (TT-12)."""
     def capture_cost(self, source: str, target: str) -> int:
         """What capturing the flag on one cell from the next costs, limits apart (TT-11)."""
+    def paths(self) -> dict[str, list[tuple[int, tuple[str, ...]]]]:
+        """The cheapest paths of every flag that can move now, by its cell: (points, cells from start to target).
+
+        Empty outside the move phase; a flag that can't move is left out (TT-9 to TT-11).
+        """
+    def reach_changes(
+        self,
+    ) -> dict[int, tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[int, ...]]]:
+        """What each cube that can be taken or placed would change about where flags of the seat to move get.
+
+        By the id of the action: the cells that come into reach and those that go out of it, and the same for heights,
+        as if the seat moved right after the action with all its points (TT-9 to TT-13). Left out if nothing changes.
+        """
     def refusal(self, id: int) -> IllegalAction:
         """The IllegalAction that says why an action is not legal here, with the rule it breaks."""
     @staticmethod
@@ -97,9 +110,9 @@ class Position(KernelPosition):
         """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
     @staticmethod
     def composed(facts: Facts) -> Position:
-        """The start of a turn with these facts, and what follows by itself (TT-16, TT-17)."""
+        """The start of a turn with these facts, and what follows automatically (TT-16, TT-17)."""
     def facts(self) -> Facts:
-        """Everything that tells this position apart from others."""
+        """Everything that distinguishes this position from others."""
     def view(self) -> dict[str, Any]:
         """Everything an interface needs to show the position, ready for JSON."""
     def to_text(self) -> str:

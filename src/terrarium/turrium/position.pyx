@@ -6,9 +6,10 @@ from libc.stdint cimport uint8_t
 
 from terrarium.core.kernel cimport KernelPosition, bare
 from terrarium.turrium.kernel cimport (
-    CELL, FLAGS, MAX_ATTACKS, MAX_CAPTURES, MOVE, OVER, PLACE, POINTS, TAKE, Cells, Ctx, State, Trace, TurriumKernel,
-    apply_traced, begin_play, bit, can_move, capture_cost, count, end_game, exterior_cells, first, flags_in_hand,
-    refresh, resign_traced, shows_unlocking, takable, winners_of,
+    CELL, FLAGS, ID_STEP, ID_TAKE, MAX_ATTACKS, MAX_CAPTURES, MOVE, NODES, OVER, PLACE, POINTS, TAKE,
+    UNREACHED, Cells, Ctx, Paths, State, Trace, TurriumKernel, apply_traced, begin_play, bit, can_move, capture_cost,
+    count, end_game, exterior_cells, find_paths, first, flags_in_hand, height_of, in_reach, refresh, resign_traced,
+    shows_unlocking, takable, winners_of,
 )
 
 from terrarium.core.outcome import Outcome
@@ -35,6 +36,14 @@ cdef tuple cells_of(Cells cells):
         found.append(CELLS[first(cells)])
         cells &= cells - 1
     return tuple(found)
+
+
+cdef set heights_of(const State *st, Cells cells):
+    cdef set found = set()
+    while cells:
+        found.add(height_of(st, first(cells)))
+        cells &= cells - 1
+    return found
 
 
 cdef list traced(const Trace *trace):
@@ -68,7 +77,7 @@ cdef class Position(KernelPosition):
 
     @staticmethod
     def composed(facts):
-        """The start of a turn with these facts, and what follows by itself (TT-16, TT-17)."""
+        """The start of a turn with these facts, and what follows automatically (TT-16, TT-17)."""
         cdef Position position = blank(facts)
         cdef State *st = position.st()
         cdef const Ctx *ctx = position.ctx()
@@ -169,7 +178,7 @@ cdef class Position(KernelPosition):
 
     @property
     def territories(self):
-        """Whose territory each cell in use is; None where it is vacant (TT-2)."""
+        """The owner of the territory of each cell in use; None where it is vacant (TT-2)."""
         cdef int seat
         cdef dict owners = dict.fromkeys(self.cells)
         for seat in range(self.players):
@@ -253,6 +262,75 @@ cdef class Position(KernelPosition):
         """What capturing the flag on one cell from the next costs, limits apart (TT-11)."""
         return capture_cost(self.st(), INDEX[source], INDEX[target])
 
+    def paths(self):
+        """The cheapest paths of every flag that can move now, by its cell: (points, cells from start to target).
+
+        Empty outside the move phase; a flag that can't move is left out (TT-9 to TT-11).
+        """
+        cdef State *st = self.st()
+        cdef Paths paths
+        cdef int source, node, cell, kind, best
+        cdef dict found = {}
+        cdef Cells rest
+        if st.phase != MOVE:
+            return found
+        rest = st.flags[st.to_move]
+        while rest:
+            source = first(rest)
+            rest &= rest - 1
+            find_paths(self.ctx(), st, source, st.points, &paths)
+            ways = []
+            for cell in range(100):
+                best = cell
+                for kind in range(1, 4):
+                    if paths.cost[100 * kind + cell] < paths.cost[best]:
+                        best = 100 * kind + cell
+                if cell == source or paths.cost[best] == UNREACHED:
+                    continue
+                node = best
+                way = [CELLS[cell]]
+                while node % 100 != source:
+                    node = paths.came[node]
+                    way.append(CELLS[node % 100])
+                ways.append((paths.cost[best], tuple(reversed(way))))
+            if ways:
+                found[CELLS[source]] = sorted(ways)
+        return found
+
+    def reach_changes(self):
+        """What each cube that can be taken or placed would change about where flags of the seat to move get.
+
+        By the id of the action: the cells that come into reach and those that go out of it, and the same for heights,
+        as if the seat moved right after the action with all its points (TT-9 to TT-13). Left out if nothing changes.
+        """
+        cdef State *st = self.st()
+        cdef Position after
+        cdef State *then
+        cdef Cells before, now
+        cdef dict found = {}
+        cdef int id
+        if st.phase != TAKE and st.phase != PLACE:
+            return found
+        before = in_reach(self.ctx(), st, POINTS)
+        levels = heights_of(st, before)
+        for id in self.legal_ids():
+            if not ID_TAKE <= id < ID_STEP:
+                continue
+            after = <Position>self.fresh()
+            then = after.st()
+            apply_traced(self.ctx(), then, id, NULL)
+            then.to_move = st.to_move           # the turn may be over with it
+            now = in_reach(self.ctx(), then, POINTS)
+            tall = heights_of(then, now)
+            if now != before or tall != levels:
+                found[id] = (
+                    cells_of(now & ~before),
+                    cells_of(before & ~now),
+                    tuple(sorted(tall - levels)),
+                    tuple(sorted(levels - tall)),
+                )
+        return found
+
     def refusal(self, int id):
         """The IllegalAction that says why an action is not legal here, with the rule it breaks."""
         return explain(self, id)
@@ -273,6 +351,7 @@ cdef class Position(KernelPosition):
             "attacks": list(self.attacks),
             "captures": list(self.captures),
             "rounds": self.rounds,
+            "rounds_left": self.ctx().max_rounds - self.rounds,
             "unlocked": self.unlocked,
             "declared": list(self.declared),
             "is_last_round": self.is_last_round,
@@ -285,7 +364,7 @@ cdef class Position(KernelPosition):
         }
 
     def facts(self):
-        """Everything that tells this position apart from others."""
+        """Everything that distinguishes this position from others."""
         cdef State *st = self.st()
         return Facts(
             rules=self.rules,

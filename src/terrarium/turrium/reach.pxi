@@ -98,9 +98,8 @@ cdef bint has_towers(const State *st, int seat) noexcept nogil:
             return False
     return True
 
-cdef bint has_key(const State *st, int seat) noexcept nogil:
-    """Whether the six flags of a seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
-    cdef Cells flags = st.flags[seat]
+cdef bint is_key(const State *st, Cells flags) noexcept nogil:
+    """Whether six flags stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
     return (
         count(flags & st.levels[4]) == 2
         and flags & st.levels[5]
@@ -109,6 +108,10 @@ cdef bint has_key(const State *st, int seat) noexcept nogil:
         and flags & st.levels[1]
     )
 
+cdef bint has_key(const State *st, int seat) noexcept nogil:
+    """Whether the six flags of a seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
+    return is_key(st, st.flags[seat])
+
 cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil:
     """Whether the flags of some seat stand on 5, 4, 4, 3, 2, 1 (TT-17)."""
     cdef int seat
@@ -116,3 +119,94 @@ cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil:
         if has_key(st, seat):
             return True
     return False
+
+
+# How far flags get with the points left. A path is at a cell and has made some captures, which only Burgenland counts:
+# `kind` is their number there, or LOCKED while captures are locked (TT-17). A node is 100 * kind + cell.
+
+cdef struct Buckets:
+    int length[POINTS + 1]
+    uint16_t node[POINTS + 1][4 * NODES]
+
+cdef inline void visit(Buckets *queue, Paths *out, int node, int came, int cost) noexcept nogil:
+    if cost < out.cost[node]:
+        out.cost[node] = <uint8_t>cost
+        out.came[node] = <uint16_t>came
+        queue.node[cost][queue.length[cost]] = <uint16_t>node
+        queue.length[cost] += 1
+
+cdef inline Cells capturable(const Ctx *ctx, const State *st, int kind) noexcept nogil:
+    """The enemy flags that a path may capture."""
+    if not ctx.is_burgenland:
+        return capture_targets(ctx, st)
+    if kind == LOCKED or st.captures[st.to_move] + kind >= MAX_CAPTURES:
+        return 0
+    return st.towers & ~st.flags[st.to_move]
+
+cdef void find_paths(const Ctx *ctx, const State *st, int source, int points, Paths *out) noexcept nogil:
+    """The cheapest paths of one flag of the seat to move, of one in hand if `source` is -1 (TT-9 to TT-13)."""
+    cdef Buckets queue
+    cdef Cells rest
+    cdef Cells others = st.flags[st.to_move]
+    cdef Cells free = ~st.towers
+    cdef Cells targets
+    cdef int cost, i, d, node, kind, cell, target
+    cdef int begin = 100 * LOCKED if ctx.is_burgenland and not st.unlocked else 0
+    memset(out.cost, UNREACHED, sizeof(out.cost))
+    memset(queue.length, 0, sizeof(queue.length))
+    if source >= 0:
+        others &= ~bit(source)
+        free |= bit(source)
+        visit(&queue, out, begin + source, begin + source, 0)
+    elif points > 0:
+        rest = entries(st)
+        while rest:
+            i = first(rest)
+            rest &= rest - 1
+            visit(&queue, out, begin + i, begin + i, 1)
+    for cost in range(points + 1):
+        i = 0
+        while i < queue.length[cost]:
+            node = queue.node[cost][i]
+            i += 1
+            if out.cost[node] < cost:
+                continue
+            kind = node // 100
+            cell = node % 100
+            if kind == LOCKED and is_key(st, others | bit(cell)):
+                # from here on captures are allowed: the same cell, without the lock
+                if cost < out.cost[cell]:
+                    visit(&queue, out, cell, out.came[node] if out.came[node] != node else cell, cost)
+                continue
+            targets = capturable(ctx, st, kind)
+            for d in range(4):
+                if reaching(st, bit(cell), free, d):
+                    if cost < points:
+                        visit(&queue, out, 100 * kind + toward(cell, d), node, cost + 1)
+                elif reaching(st, bit(cell), targets, d):
+                    target = toward(cell, d)
+                    if cost + capture_cost(st, cell, target) <= points:
+                        visit(
+                            &queue, out,
+                            100 * (kind + ctx.is_burgenland) + target, node, cost + capture_cost(st, cell, target),
+                        )
+
+cdef Cells in_reach(const Ctx *ctx, const State *st, int points) noexcept nogil:
+    """The cells where a flag of the seat to move stands or could get with these points (TT-9 to TT-13)."""
+    cdef Paths paths
+    cdef Cells found = st.flags[st.to_move]
+    cdef Cells rest = found
+    cdef int node, source
+    cdef bint has_hand = count(found) < 6
+    while rest or has_hand:
+        source = -1
+        if rest:
+            source = first(rest)
+            rest &= rest - 1
+        else:
+            has_hand = False
+        find_paths(ctx, st, source, points, &paths)
+        for node in range(NODES):
+            if paths.cost[node] != UNREACHED:
+                found |= bit(node % 100)
+    return found

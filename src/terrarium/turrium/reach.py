@@ -1,45 +1,57 @@
-"""Where flags can go within a turn, for interfaces that show it before anybody commits (TT-9 to TT-11)."""
+"""Where flags can go within a turn, and what cubes change about it: for interfaces that show it before anybody commits."""
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from typing import Any
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
 
+from terrarium.core.event import Event
 from terrarium.core.game import Way
+from terrarium.turrium.notation import MARKS
 
-__all__ = ["reach"]
+__all__ = ["ReachChanged", "previews", "reach"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachChanged(Event):
+    """Where the flags of a seat could get, with all its points, after a cube was taken or placed (TT-9 to TT-13)."""
+
+    kind: ClassVar[str] = "reach-changed"
+    seat: int
+    gained: tuple[str, ...]
+    """The cells that come into reach."""
+    lost: tuple[str, ...]
+    """The cells that are no longer in reach."""
+    gained_heights: tuple[int, ...]
+    """The heights that no construction in reach had before."""
+    lost_heights: tuple[int, ...]
+    """The heights that no construction in reach has any more."""
 
 
 def reach(position: Any) -> dict[str, list[Way]]:
-    """The ways of every flag that can move now, by the cell it stands on; empty outside the move phase.
-
-    It walks the legal actions of the positions themselves, so what it gives is what the rules allow.
-    """
-    if position.phase != "move":
-        return {}
+    """The ways of every flag that can move now, by the cell it stands on; empty outside the move phase."""
+    flags = position.flags
     return {
-        source: _ways(position, source)
-        for source in sorted({a.source for a in position.legal_actions() if a.source is not None})
+        source: [
+            Way(
+                cells[-1],
+                tuple(
+                    f"{a}{MARKS['capture' if b in flags else 'step']}{b}"
+                    for a, b in pairwise(cells)
+                ),
+                points,
+            )
+            for points, cells in paths
+        ]
+        for source, paths in position.paths().items()
     }
 
 
-def _ways(start: Any, source: str) -> list[Way]:
-    best: dict[str, Way] = {}
-    waiting: list[tuple[int, int, str, Any, tuple[str, ...]]] = [(0, 0, source, start, ())]
-    count = 0
-    while waiting:
-        spent, _, cell, position, actions = heappop(waiting)
-        if actions:
-            if cell in best or cell == source:
-                continue
-            best[cell] = Way(cell, actions, spent)
-        if position.to_move != start.to_move or position.at_turn_start:
-            continue
-        for action in position.legal_actions():
-            if action.source != cell or action.target in best:
-                continue
-            after, events = position.step(action)
-            cost = next(event.cost for event in events if hasattr(event, "cost"))
-            count += 1
-            heappush(waiting, (spent + cost, count, action.target, after, (*actions, str(action))))
-    return list(best.values())
+def previews(position: Any) -> dict[str, list[Event]]:
+    """What cubes that can be taken or placed would change about the reach of the seat's flags, by action."""
+    kernel = position.kernel
+    return {
+        str(kernel.action(id)): [ReachChanged(position.to_move, *changes)]
+        for id, changes in position.reach_changes().items()
+    }

@@ -60,7 +60,7 @@ def tell_resignation(seat: int, after: Position, trace: Trace) -> tuple[Event, .
 def _own_event(before: Position, action: Action, after: Position) -> Iterator[Event]:
     seat = before.to_move
     cell = action.target
-    if seat is None or cell is None:  # the end of a turn is told by what follows
+    if seat is None or cell is None:  # the events that follow describe the end of a turn
         return
     if action.kind == "flag":
         yield FlagSet(seat, cell) if before.phase == "flags" else FlagEntered(seat, cell, 1)

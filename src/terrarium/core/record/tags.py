@@ -162,7 +162,7 @@ class Tags:
             raise self.text.error(tag.place, "record-date", message) from None
 
     def ending(self, position: Position, result: Token | None) -> Ending | None:
-        """The end outside the rules that the tags tell of; what they say of one by the rules is checked."""
+        """The ending outside the rules that the tags name; an ending by the rules is checked against the game."""
         tag, reason = self.tags.get("Result"), self._value("Reason")
         if tag is not None and result is None:
             message = f"the record ends without its result, {tag.text[:20]}: is something missing?"

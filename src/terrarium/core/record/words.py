@@ -150,7 +150,7 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def _must_escape(letter: str) -> bool:
-    # Control characters and line separators would not survive a mail; lone surrogates are no UTF-8.
+    # Control characters and line separators would not survive a mail; lone surrogates are not valid UTF-8.
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")
 
 

@@ -1,0 +1,69 @@
+"""A beginner for any game: sees what a turn brings at once, one obvious threat in two, and is otherwise random.
+
+The arena's player `novice` asks the module that `Game.novice` names for a turn; this one serves games that name none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import cast
+
+from terrarium.core.action import Action
+from terrarium.core.chance import random_action
+from terrarium.core.position import Position
+
+__all__ = ["SEEN", "best_of", "finished", "turn"]
+
+SEEN = 0.5
+"""How often a novice looks for what the rivals can do next."""
+
+_TRIES = 24
+"""Turns, and answers to a turn, that a novice thinks of in a game it knows nothing about."""
+
+
+def turn(position: Position, random: Random) -> tuple[Action, ...]:
+    """The rest of the turn as a novice plays it: the one that brings most at once, of a few that come to its mind."""
+    seat = cast(int, position.to_move)
+    looks = random.random() < SEEN
+    tried = [finished(position, (), random) for _ in range(_TRIES)]
+
+    def worth(actions: tuple[Action, ...]) -> float:
+        after = position.play_all(actions)
+        if not looks or after.outcome is not None:
+            return _standing(after, seat)
+        answers = (after.play_all(finished(after, (), random)) for _ in range(_TRIES))
+        return min(_standing(answer, seat) for answer in answers)
+
+    return best_of(tried, worth, random)
+
+
+def finished(position: Position, begun: Iterable[Action], random: Random) -> tuple[Action, ...]:
+    """A turn that begins with these actions, brought to its end by random ones."""
+    actions = list(begun)
+    position, seat = position.play_all(actions), position.to_move
+    while position.to_move == seat and not (actions and position.at_turn_start):
+        actions.append(random_action(position, random))
+        position = position.play(actions[-1])
+    return tuple(actions)
+
+
+def best_of(
+    turns: list[tuple[Action, ...]],
+    worth: Callable[[tuple[Action, ...]], float],
+    random: Random,
+) -> tuple[Action, ...]:
+    """The turn that is worth most; any of them if several are."""
+    found = [(worth(actions), actions) for actions in turns]
+    most = max(value for value, _ in found)
+    return random.choice([actions for value, actions in found if value == most])
+
+
+def _standing(position: Position, seat: int) -> float:
+    """The seat's lead in points where the game counts any; a win or a loss outweighs them."""
+    if position.outcome is not None:
+        return 1e6 * (position.outcome.shares(position.players)[seat] * position.players - 1)
+    scores = getattr(position, "scores", None)
+    if scores is None:
+        return 0
+    return float(scores[seat] - max(points for other, points in enumerate(scores) if other != seat))
