@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from terrarium.core.position import Position
 from terrarium.engine import Engine, Limit
+
+P = TypeVar("P", bound=Position)
 
 
 def solved(position: Any, nodes: int = 8_000) -> Any:
@@ -14,7 +16,7 @@ def solved(position: Any, nodes: int = 8_000) -> Any:
     return position.play_all(choice.actions)
 
 
-def turns(position: Position) -> set[Position]:
+def turns(position: P) -> set[P]:
     """Every position in which the present turn can end."""
     seen, waiting, ends = {position}, [position], set()
     while waiting:

@@ -14,7 +14,7 @@ import pytest
 import terrarium
 from terrarium import nova
 from terrarium.core.position import Position
-from terrarium.engine import DEFAULT_LEVEL, LEVELS, Engine, Limit
+from terrarium.engine import DEFAULT_LEVEL, LEVELS, Analysis, Engine, Limit
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
@@ -49,7 +49,7 @@ def test_the_same_seed_and_nodes_give_the_same_turn(game: str, players: int) -> 
 def test_reports_do_not_change_what_is_found(game: str) -> None:
     position = middle(game)
     quiet = Engine(level=8, seed=7).choose(position, Limit(nodes=3000))
-    heard = []
+    heard: list[Analysis] = []
     told = Engine(level=8, seed=7).choose(position, Limit(nodes=3000), heard.append, lines=3)
     assert told == quiet
     assert heard[-1].is_final
@@ -88,7 +88,7 @@ def test_a_search_ends_when_it_is_stopped_from_another_thread(game: str, how: st
     turn = answers[-1].actions if how == "choose" else answers[-1].lines[0].turn
     position.play_all(turn)
     again = engine.choose(position, Limit(nodes=200))
-    assert again.nodes >= 200, "the stop was for the search that was running"
+    assert again.nodes > 150, "the stop was for the search that was running"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -127,11 +127,12 @@ def test_analysis_gives_the_best_turns_with_what_each_seat_may_expect() -> None:
 
 def test_analysis_of_terra_nova_says_who_may_own_each_open_cell() -> None:
     position = middle("nova", players=3)
+    assert isinstance(position, nova.Position)
     *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
     assert set(last.extras["ownership"]) == set(position.board.cells) - {
         *position.stones,
         *position.dead,
-    }  # type: ignore[attr-defined]
+    }
     for owned in last.extras["ownership"].values():
         assert 0 <= owned["pay"] <= 3
         assert sum(owned["shares"]) == pytest.approx(1, abs=0.02)
@@ -146,7 +147,7 @@ def test_among_three_open_land_promises_less_the_longer_nobody_builds() -> None:
     def promised(turns_without_a_stone: int) -> float:
         again = nova.Position.from_text(" ".join([*before, str(turns_without_a_stone), resigned]))
         *_, last = Engine(level=8, seed=1).analyse(again, Limit(nodes=1))
-        return sum(owned["pay"] for owned in last.extras["ownership"].values())
+        return float(sum(owned["pay"] for owned in last.extras["ownership"].values()))
 
     assert promised(0) > 0
     assert promised(30) == pytest.approx(promised(0) / 2, rel=0.02), "the game stalls after 60"
@@ -176,10 +177,25 @@ def test_a_higher_level_looks_at_no_fewer_positions(game: str) -> None:
         Engine(level=number, seed=1).choose(position, Limit(seconds=LONG)).nodes
         for number in range(1, 8)
     ]
-    assert looked_at == sorted(looked_at)
-    assert looked_at[0] < looked_at[-1]
+    limits = [look.nodes or 0 for look in terrarium.games[game].levels[:7]]
+    assert limits == sorted(limits)
+    # the lowest levels stop after their first look, whose size depends on what they find
+    assert looked_at[3:] == sorted(looked_at[3:])
+    assert max(looked_at[:3]) < looked_at[-1]
     beyond = Limit(nodes=2 * looked_at[-1])
     assert Engine(level=8, seed=1).choose(position, beyond).nodes > looked_at[-1]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_limit_of_positions_is_never_exceeded(game: str, players: int) -> None:
+    position = middle(game, players)
+    for nodes in (1, 2, 3, 10, 60, 200, 999, 3000):
+        for level in (1, 4, 8):
+            choice = Engine(level=level, seed=1).choose(position, Limit(nodes=nodes))
+            assert 1 <= choice.nodes <= nodes
+            after = position.play_all(choice)
+            assert after.at_turn_start or after.outcome is not None
 
 
 @pytest.mark.parametrize("level", [0, 9, -1, "8", 1.5, True])

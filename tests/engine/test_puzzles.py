@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from terrarium import nova, turrium
 from tests.engine.puzzles import can_win_at_once, is_won, solved, turns
 from tests.nova.drawn import BLUE, RED, row
 from tests.turrium.drawn import at
@@ -18,7 +17,7 @@ RED_RING = "c3=1r d3=1r e3=1r c4=1r e4=1r d5=1r"
 def test_it_closes_the_territory_in_which_it_has_the_majority() -> None:  # TN-16, TN-18
     # A second red pioneer far away keeps the game going, so that points are what counts.
     position = row("AAAAAABBBBBBCDEFGHA", "b2 b5 r8 b15 r19", to_move=BLUE)
-    most = max(end.scores[BLUE] - end.scores[RED] for end in turns(position) if _is_nova(end))
+    most = max(end.scores[BLUE] - end.scores[RED] for end in turns(position))
     after = solved(position)
     assert after.scores[BLUE] - after.scores[RED] == most > 0 or is_won(after, BLUE)
 
@@ -28,7 +27,7 @@ def test_it_closes_the_territory_in_which_it_has_the_majority() -> None:  # TN-1
 )
 def test_it_does_not_close_what_pays_the_other_side(landscapes: str, pieces: str) -> None:  # TN-18
     position = row(landscapes, pieces, to_move=BLUE)
-    ends = [end for end in turns(position) if _is_nova(end)]
+    ends = turns(position)
     assert any(end.scores[RED] > end.scores[BLUE] for end in ends), "no way to go wrong"
     after = solved(position)
     assert after.scores[RED] <= after.scores[BLUE]
@@ -74,7 +73,3 @@ def test_it_stops_a_win_in_terra_turrium(cube: str) -> None:  # TT-6, TT-7, TT-1
     assert threatened.declared == (BLUE,), "there is nothing to stop"
     answered = solved(solved(at(drawing, players=2)))
     assert answered.declared == ()
-
-
-def _is_nova(position: object) -> bool:
-    return isinstance(position, nova.Position) and not isinstance(position, turrium.Position)

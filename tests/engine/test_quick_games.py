@@ -7,7 +7,9 @@ import pytest
 from tests.engine.quick import CASES, play
 from tests.sizes import size
 
-GAMES_PER_CASE = size(1, 3)
+pytestmark = pytest.mark.long
+
+GAMES_PER_CASE = size(1, -(-1000 // len(CASES)))  # a thousand games in all
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda case: CASES[case][0])

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
+
+import terrarium
 from terrarium import nova
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
@@ -35,3 +40,27 @@ def test_a_wider_look_gives_back_the_memory_of_the_narrow_one() -> None:
     wide.run(nodes=1)
     assert len(wide.turns()) == len(narrow.turns())
     assert narrow.memory == wide.memory
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", sorted(terrarium.games))
+def test_what_a_search_remembers_is_what_the_evaluation_says(game: str, players: int) -> None:
+    """A search keeps values and parts of evaluations for positions that look alike; they must be those of each position."""
+    for seed in range(4):
+        random, position = Random(seed), terrarium.games[game].start(players=players)
+        actions = random.randrange(20, 120)
+        while actions > 0 or not position.at_turn_start:
+            kinds = sorted({action.kind for action in position.legal_actions()})
+            kind = random.choice(kinds)
+            options = [action for action in position.legal_actions() if action.kind == kind]
+            position = position.play(random.choice(options))
+            actions -= 1
+        brain = brain_for(position)
+        search = Search(position, brain)
+        search.run(nodes=4_000)
+        turns = search.turns()
+        assert len(turns) > 1
+        for ids, _, _, _, points, _ in turns:
+            after = position.play_all([position.action(id) for id in ids])
+            if after.outcome is None:
+                assert brain.evaluate(after)[1][:players] == points

@@ -9,6 +9,7 @@ import pytest
 from terrarium import turrium
 from terrarium.engine.towers import winning_turn
 from tests.engine.puzzles import turns
+from tests.sizes import size
 from tests.turrium.drawn import BLUE, RED, at, composed
 
 CELLS = [f"{column}{row}" for column in "cdefgh" for row in range(3, 9)]
@@ -63,9 +64,11 @@ def test_nothing_is_found_while_flags_are_set_and_when_the_game_is_over() -> Non
     assert winning_turn(over) is None
 
 
+@pytest.mark.long
 def test_the_hunt_agrees_with_trying_out_every_turn() -> None:
     random, wins, losses = Random(11), 0, 0
-    while wins < 12 or losses < 12:
+    wanted = size(4, 24)
+    while wins < wanted or losses < wanted:
         position = _near_a_win(random)
         if position is None:
             continue

@@ -1,7 +1,7 @@
 """Computer players and analysis for both games."""
 
 from terrarium.engine.asynchronous import AsyncEngine
-from terrarium.engine.engine import Analysis, Choice, Engine, Line
+from terrarium.engine.engine import Analysis, Choice, Engine, Line, expected_shares
 from terrarium.engine.levels import DEFAULT_LEVEL, LEVELS, Level
 from terrarium.engine.limit import Limit
 from terrarium.engine.protocol import Client
@@ -21,5 +21,6 @@ __all__ = [
     "Line",
     "Reason",
     "Verdict",
+    "expected_shares",
     "review_turn",
 ]

@@ -1,17 +1,28 @@
 # The beam: finds the whole turns of a position that are worth a place in the tree.
 
-from terrarium.engine.brain cimport Brain, Plans, Turn
+from libc.stdint cimport uint64_t
+
+from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, Plans, Turn
 
 cdef enum:
     WIDEST = 48             # unfinished turns a beam can always keep
+
+ctypedef struct Value:
+    # What the evaluation said of a position.
+    uint64_t sight
+    float shares[MAX_SEATS]
+    float points[MAX_SEATS]
 
 
 cdef class Beam:
     cdef Brain brain
     cdef int searcher                   # the seat whose turn is sought at the root
+    cdef Mind mind                      # the brain's, as this searcher sees the game
     cdef bint alert                     # asks the game for what must not be overlooked
     cdef Plans plans
-    cdef long nodes                     # positions evaluated
+    cdef Value *values                  # of positions evaluated lately, each at the place its sight gives it
+    cdef long long nodes                # positions evaluated, known ones included
+    cdef long long most                 # positions that may be evaluated
     cdef double deadline                # what ends a look early
     cdef volatile int stopped
     # the look going on
@@ -29,14 +40,16 @@ cdef class Beam:
     cdef int *ids
 
     # Fills in the best turns of a seat, `limit` at most, and returns how many. Of the unfinished ones it keeps `width`.
-    # Stopped or late, it ends as soon as it has any.
+    # Stopped or late, it ends as soon as it has any. Where no more positions may be evaluated, it ends with one turn at least.
     cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil
 
     cdef bint is_late(self) noexcept nogil
+    cdef bint is_spent(self) noexcept nogil
     cdef void insist(self, const void *state) noexcept nogil
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil
     cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil
+    cdef void value(self, const void *state, float *shares, float *points) noexcept nogil
     cdef void expect_hindrance(self, float *shares) noexcept nogil
     cdef void heed(self, const void *state, Turn *turn) noexcept nogil
     cdef void keep_candidate(self, const Turn *turn) noexcept nogil

@@ -4,36 +4,43 @@ Unfinished turns are kept by their value for the mover, a few of each length; fi
 reach the same position count once. What the game insists on is always a candidate.
 """
 
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport Ops
-from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn
+from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn, new_desk
 from terrarium.engine.clock cimport now
 
 
 cdef enum:
     INSISTED = 24               # turns that a game may insist on
+    VALUES = 1 << 14            # positions whose values are kept, a power of two
     GREEDY_WIDTH = 4            # how generous proposals are when such a turn is finished
 
 cdef float UNSTOPPED = 0.2      # what is left of the hope of seats that let another one win at once
 
 
 cdef class Beam:
-    def __cinit__(self, Brain brain, int searcher, int width, bint alert):
+    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard):
         cdef const Ops *ops = brain.mind.ops
         cdef int most = max(width, WIDEST)
         self.brain = brain
         self.searcher = searcher
         self.alert = alert
+        self.mind = brain.mind
+        self.mind.regard = regard
+        self.mind.desk = new_desk(&self.mind)
         self.shorter = <Turn *>malloc(most * sizeof(Turn))
         self.longer = <Turn *>malloc(most * sizeof(Turn))
         self.shorter_states = <char *>malloc(most * ops.state_size)
         self.longer_states = <char *>malloc(most * ops.state_size)
         self.trial = <char *>malloc(ops.state_size)
         self.ids = <int *>malloc(ops.max_legal * sizeof(int))
+        self.values = <Value *>calloc(VALUES, sizeof(Value))
         if not (
             self.shorter and self.longer and self.shorter_states and self.longer_states and self.trial and self.ids
+            and self.values and self.mind.desk
         ):
             raise MemoryError
 
@@ -44,13 +51,20 @@ cdef class Beam:
         free(self.longer_states)
         free(self.trial)
         free(self.ids)
+        free(self.values)
+        free(self.mind.desk)
 
     cdef bint is_late(self) noexcept nogil:
-        return self.stopped or now() >= self.deadline
+        return self.stopped or self.is_spent() or now() >= self.deadline
+
+    cdef bint is_spent(self) noexcept nogil:
+        """Whether all positions that may be evaluated are, but for one: to value the first candidate."""
+        return self.nodes + 1 >= self.most
 
     cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil:
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef size_t size = mind.ops.state_size
+        cdef Turn *begun
         cdef int kept = 1, i
         self.seat = seat
         self.width = width
@@ -73,20 +87,28 @@ cdef class Beam:
             kept = self.unfinished
             self.shorter, self.longer = self.longer, self.shorter
             self.shorter_states, self.longer_states = self.longer_states, self.shorter_states
+            if self.is_spent():
+                break
+        if self.count == 0:
+            begun = best_of(self.shorter, kept, seat)
+            self.finish(state, begun)
+            self.keep_candidate(begun)
         return self.count
 
     cdef void insist(self, const void *state) noexcept nogil:
         """Keep the turns that the game insists on."""
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef Turn turns[INSISTED]
         cdef int i
         for i in range(mind.tactics(mind, state, turns, INSISTED)):
+            if self.is_spent() and self.count > 0:
+                break
             self.finish(state, &turns[i])
             self.keep_candidate(&turns[i])
 
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil:
         """Bring a turn that is only begun to its end, by the action that looks best each time."""
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef const Ops *ops = mind.ops
         cdef char *state = self.shorter_states
         cdef int i, best
@@ -100,6 +122,9 @@ cdef class Beam:
             best = -1
             top = 0
             for i in range(mind.propose(mind, state, GREEDY_WIDTH, self.ids)):
+                if self.is_spent():
+                    best = self.ids[0] if best < 0 else best
+                    break
                 memcpy(self.trial, state, ops.state_size)
                 ops.apply(ops.ctx, self.trial, self.ids[i])
                 self.measure(self.trial, turn)
@@ -114,14 +139,14 @@ cdef class Beam:
 
     cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil:
         """Try every proposed action after an unfinished turn."""
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef const Ops *ops = mind.ops
         cdef int proposed = mind.propose(mind, state, self.width, self.ids)
         cdef int i
         cdef Turn turn
         cdef bint is_done
         for i in range(proposed):
-            if (i & 15) == 15 and self.count > 0 and self.is_late():
+            if self.is_spent() or ((i & 15) == 15 and self.count > 0 and self.is_late()):
                 break
             memcpy(self.trial, state, ops.state_size)
             ops.apply(ops.ctx, self.trial, self.ids[i])
@@ -145,20 +170,31 @@ cdef class Beam:
 
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil:
         """Fill in what a turn leads to: exact at the end of the game, estimated before."""
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef const Ops *ops = mind.ops
         self.nodes += 1
         turn.is_final = ops.is_over(ops.ctx, state)
         if turn.is_final:
             final_shares(mind, state, turn.shares, turn.points)
         else:
-            mind.evaluate(mind, state, turn.shares, turn.points)
+            self.value(state, turn.shares, turn.points)
             if mind.hostility > 0:
                 self.expect_hindrance(turn.shares)
 
+    cdef void value(self, const void *state, float *shares, float *points) noexcept nogil:
+        """Evaluate a position, or remember what was said of it: actions in another order often lead to the same."""
+        cdef const Mind *mind = &self.mind
+        cdef uint64_t sight = mind.sight(mind, state) | 1
+        cdef Value *known = &self.values[sight >> 1 & (VALUES - 1)]
+        if known.sight != sight:
+            mind.evaluate(mind, state, known.shares, known.points)
+            known.sight = sight
+        memcpy(shares, known.shares, sizeof(known.shares))
+        memcpy(points, known.points, sizeof(known.points))
+
     cdef void expect_hindrance(self, float *shares) noexcept nogil:
         """Let rivals gain, in part, by what the searcher loses: a plan that only works if nobody minds is none."""
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef int s
         for s in range(mind.ops.seats):
             if s != self.searcher:
@@ -166,7 +202,7 @@ cdef class Beam:
 
     cdef void heed(self, const void *state, Turn *turn) noexcept nogil:
         """Lower the hopes of a turn that lets one of the threatening seats win at once."""
-        cdef const Mind *mind = &self.brain.mind
+        cdef const Mind *mind = &self.mind
         cdef int unstopped = mind.threats(mind, state, self.threatening, &self.plans)
         cdef int s
         if unstopped:
@@ -184,11 +220,19 @@ cdef class Beam:
     cdef void keep_unfinished(self, const Turn *turn) noexcept nogil:
         """Keep an unfinished turn, and the position of the trial that it leads to."""
         cdef int place = place_among(self.longer, self.unfinished, self.width, turn, self.seat)
-        cdef size_t size = self.brain.mind.ops.state_size
+        cdef size_t size = self.mind.ops.state_size
         if place >= 0:
             self.unfinished = max(self.unfinished, place + 1)
             self.longer[place] = turn[0]
             memcpy(self.longer_states + place * size, self.trial, size)
+
+
+cdef Turn *best_of(Turn *turns, int count, int seat) noexcept nogil:
+    cdef int i, best = 0
+    for i in range(1, count):
+        if turns[i].shares[seat] > turns[best].shares[seat]:
+            best = i
+    return &turns[best]
 
 
 cdef bint is_among(const Turn *turns, int count, const Turn *turn) noexcept nogil:
@@ -203,7 +247,7 @@ cdef bint is_among(const Turn *turns, int count, const Turn *turn) noexcept nogi
 cdef int place_among(const Turn *turns, int count, int limit, const Turn *turn, int seat) noexcept nogil:
     """Where a turn belongs if only the seat's `limit` best are kept: at the end or in place of the worst.
 
-    -1 when it is no better than those, or reaches nothing new.
+    -1 when it is not better than those, or reaches nothing new.
     """
     cdef int i, worst = 0
     if is_among(turns, count, turn):

@@ -27,10 +27,15 @@ ctypedef struct Plans:
 ctypedef struct Mind:
     const Ops *ops
     const void *facts           # weights and what was prepared for this board
+    size_t desk_bytes           # working memory that the evaluation needs, zeroed at first
+    void *desk                  # that memory, of one search or of the brain
     float even                  # an even end is worth this part of its share: players who want to win avoid it
+    float regard                # how far what rivals are up to counts: 1 fully, 0 not at all
     float hostility             # how far rivals are expected to hinder who searches, rather than to play for themselves
     # Expected win shares and final points; also asked in the middle of a turn, where what the mover can still do counts.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
+    # A key of what `evaluate` looks at, so that positions that look alike to it are evaluated once.
+    uint64_t (*sight)(const Mind *mind, const void *state) noexcept nogil
     # Legal actions worth a look, best first where that is cheap; `width` says how generous to be. Never empty before the end.
     int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
     # Beginnings of turns that must never be overlooked (closing, capturing, winning, stopping a win); may be none.
@@ -39,10 +44,23 @@ ctypedef struct Mind:
     int (*threats)(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil
 
 
+# Zeroed working memory for a mind; NULL when there is none.
+cdef void *new_desk(const Mind *mind) noexcept nogil
+
+
 cdef class Brain:
     """Evaluation of one game on one board, ready for C."""
     cdef Mind mind
     cdef Kernel kernel
+
+    # The mind with working memory for questions from Python, one at a time.
+    cdef const Mind *ready(self) except NULL
+
+
+cdef inline uint64_t mixed(uint64_t key, uint64_t word) noexcept nogil:
+    """A key of one word more."""
+    key = ((key << 23 | key >> 41) ^ word) * <uint64_t>0x9E3779B97F4A7C15
+    return key ^ key >> 32
 
 
 cdef inline float squash(float x) noexcept nogil:

@@ -3,16 +3,33 @@
 import json
 from importlib.resources import files
 
+from libc.stdlib cimport calloc, free
+
 from terrarium.core.kernel cimport KernelPosition
 
 
+cdef void *new_desk(const Mind *mind) noexcept nogil:
+    return calloc(1, mind.desk_bytes + 1)
+
+
 cdef class Brain:
+    def __dealloc__(self):
+        free(self.mind.desk)
+
+    cdef const Mind *ready(self) except NULL:
+        if self.mind.desk == NULL:
+            self.mind.desk = new_desk(&self.mind)
+        if self.mind.desk == NULL:
+            raise MemoryError
+        return &self.mind
+
     def evaluate(self, KernelPosition position):
         """Expected win share and expected final points of each seat."""
         cdef float shares[MAX_SEATS]
         cdef float points[MAX_SEATS]
         cdef int seats = self.mind.ops.seats
-        self.mind.evaluate(&self.mind, position.state, shares, points)
+        cdef const Mind *mind = self.ready()
+        mind.evaluate(mind, position.state, shares, points)
         return tuple([shares[s] for s in range(seats)]), tuple([points[s] for s in range(seats)])
 
 

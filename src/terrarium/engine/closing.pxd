@@ -1,4 +1,4 @@
-# Terra Nova: with which turns does the seat to move close a territory to its gain?
+# Terra Nova: turns that close a territory and score for the seat to move.
 
 from terrarium.engine.brain cimport Mind, Turn
 

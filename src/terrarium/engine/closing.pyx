@@ -44,7 +44,7 @@ cdef struct Closings:
     const State *start
     State *board                # scratch: the start with stones tried out
     size_t size                 # bytes of a state
-    int ids[MOST_LEGAL]         # the moves, none if the turn has begun with one
+    int ids[MOST_LEGAL]         # the moves, none if the first action was a move
     int moves
     Turn *turns                 # found so far, and what each gains
     int gains[KEPT]
@@ -92,7 +92,7 @@ cdef inline int target_of(const Ctx *ctx, int id) noexcept nogil:
 
 
 cdef void close_from(Closings *found, int target) noexcept nogil:
-    """Keep the turns with which a pioneer on `target` closes something by one stone, or by two where one is not enough."""
+    """Keep the turns in which a pioneer on `target` closes something with one stone, or with two where one is not enough."""
     cdef const Ctx *ctx = found.ctx
     cdef const State *st = found.start
     cdef State *board = found.board

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from threading import Event as Flag
@@ -21,13 +21,16 @@ from terrarium.engine.limit import Limit
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
 
-__all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for"]
+__all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for", "expected_shares"]
 
 _SLICE = 0.02
 """Seconds between two looks at whether a report is due."""
 
 _SLICE_NODES = 500
 """The same in positions, for searches without a limit of time."""
+
+_NODES_PER_WIDTH = 200
+"""Positions that a first look takes for each unfinished turn that it keeps, roughly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,16 @@ def brain_for(position: Position) -> Brain:
     return cast(Brain, kernel.brain)
 
 
+def expected_shares(position: Position) -> tuple[float, ...]:
+    """The part of the win that the evaluation expects for each seat, without looking ahead; they add up to 1.
+
+    >>> from terrarium import nova
+    >>> sum(expected_shares(nova.start()))
+    1.0
+    """
+    return _whole(brain_for(position).evaluate(position)[0])
+
+
 class Engine:
     """A computer player of one of eight levels.
 
@@ -169,12 +182,27 @@ class Engine:
         on_report: Callable[[Analysis], None] | None = None,
         lines: int = 1,
     ) -> Choice:
-        """The rest of the present turn, as this level plays it; `on_report` hears of the `lines` best on the way."""
+        """The rest of the present turn, as this level plays it; `on_report` gets the best `lines` so far."""
         _check(position)
         last: Analysis | None = None
-        for last in self._think(position, limit, 64, reports=on_report is not None):
+        for last in _reports(self._think(position, limit, 64, reports=on_report is not None)):
             if on_report is not None:
                 on_report(_shown(replace(last, lines=last.lines[:lines])))
+        return self._chosen(position, last)
+
+    def choosing(
+        self, position: Position, limit: Limit | float | None = None
+    ) -> Generator[None, None, Choice]:
+        """`choose` for programs without threads: gives way every 20 ms or so, and returns the choice."""
+        _check(position)
+        last: Analysis | None = None
+        for found in self._think(position, limit, 64, reports=False, pauses=True):
+            if found is None:
+                yield
+            last = found or last
+        return self._chosen(position, last)
+
+    def _chosen(self, position: Position, last: Analysis | None) -> Choice:
         assert last is not None
         assert last.lines
         line = self._pick(last.lines, cast(int, position.to_move), self._look(position).blur)
@@ -187,7 +215,15 @@ class Engine:
         if not _is_whole(lines) or not 1 <= lines <= 64:
             raise EngineError("bad-lines", f"lines={lines!r:.40}: from 1 to 64")
         _check(position)
-        return map(_shown, self._think(position, limit, lines, reports=True))
+        return map(_shown, _reports(self._think(position, limit, lines, reports=True)))
+
+    def analysing(
+        self, position: Position, limit: Limit | float | None = None, lines: int = 1
+    ) -> Iterator[Analysis | None]:
+        """`analyse` for programs without threads: None every 20 ms or so, where it gives way."""
+        _check(position)
+        for found in self._think(position, limit, lines, reports=True, pauses=True):
+            yield None if found is None else _shown(found)
 
     def _look(self, position: Position) -> Look:
         return look(position.game, self.level)
@@ -205,17 +241,29 @@ class Engine:
         return limit
 
     def _think(
-        self, position: Position, limit: Limit | float | None, lines: int, reports: bool
-    ) -> Iterator[Analysis]:
+        self,
+        position: Position,
+        limit: Limit | float | None,
+        lines: int,
+        reports: bool,
+        pauses: bool = False,
+    ) -> Iterator[Analysis | None]:
+        """Reports, the last one final; with `pauses` also None after each slice."""
         started = monotonic()
         look = self._look(position)
+        limit = self._bounded(limit, None)
+        most = (1 << 60) if limit.nodes is None else limit.nodes
         limit = self._bounded(limit, look.nodes)
+        # a level's own limit is a pace, the caller's is never exceeded: a few positions are spent on few turns
+        width = max(1, min(look.width, most // _NODES_PER_WIDTH))
         search = self._search = Search(
             position,
             brain_for(position),
-            root_width=look.width,
-            width=max(1, look.width // 2),
-            alert=look.alert,
+            root_width=width,
+            width=max(1, width // 2),
+            most=most,
+            alert=self._random.random() < look.attention,
+            regard=look.regard,
             memory=self.memory,
         )
         report_at, idle = 0.1, 0
@@ -229,9 +277,11 @@ class Engine:
                     break
                 left = 1e9 if limit.seconds is None else max(limit.seconds - spent, 0.001)
                 nodes = (1 << 60) if limit.nodes is None else limit.nodes - search.nodes
-                if reports and limit.seconds is None:
+                if (reports or pauses) and limit.seconds is None:
                     # a slice of time could cut an expansion short: reports must not change what fixed nodes find
                     nodes = min(nodes, _SLICE_NODES)
+                elif pauses:
+                    left = min(left, _SLICE)
                 elif reports:
                     left = min(left, max(report_at - spent, _SLICE))
                 before = search.nodes
@@ -242,6 +292,8 @@ class Engine:
                 if reports and goes_on and monotonic() - started >= report_at:
                     report_at *= 2
                     yield self._report(position, search, started, lines, is_final=False)
+                if pauses:
+                    yield None
         finally:
             self._search = None
             self._stop.clear()
@@ -287,6 +339,10 @@ class Engine:
         near = [line for line in lines if line.shares[seat] >= best - blur]
         weights = [1 - (best - line.shares[seat]) / blur + 0.05 for line in near]
         return self._random.choices(near, weights)[0]
+
+
+def _reports(found: Iterator[Analysis | None]) -> Iterator[Analysis]:
+    return (report for report in found if report is not None)
 
 
 def _is_whole(value: object) -> bool:

@@ -1,6 +1,6 @@
 # Terra Nova: what each open cell will probably pay, and to whom.
 
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from terrarium.nova.kernel cimport MAX_CELLS, Ctx, State
 
@@ -10,6 +10,7 @@ cdef enum:
     ONE = 9362              # a whole walker; seven of them fit in 16 bits
     MOST_CELLS = MAX_CELLS + 1
     PAY_INPUTS = 12
+    NO_PLACE = 0xFFFF
 
 cdef extern from *:
     """
@@ -41,27 +42,65 @@ ctypedef struct Region:
     unsigned int grounds                    # its landscapes, as bits
     int pioneers[4]                         # of each seat
 
-ctypedef struct Field:
-    # What the evaluation thinks of every open cell.
+ctypedef struct Walk:
+    # Where walkers end, by cell.
     int cells
     uint16_t around[MOST_CELLS][6]          # neighbours, a blocked one replaced by the cell itself
     Rows near                              # walkers after the short and the long walk, in parts of ONE
     Rows far
-    float closed[MOST_CELLS]                # 1 where a single landscape is in reach, towards 0 where many are
-    float most                              # points a cell can bring, less and less when nobody builds
-    float pay[MOST_CELLS]                   # points a cell is expected to bring to somebody
-    float lead[MOST_CELLS][4]               # which part of them goes to each seat
     uint8_t is_open[MOST_CELLS]
-    uint16_t region[MOST_CELLS]             # which region an open cell belongs to; with three or four seats
+    uint16_t region[MOST_CELLS]             # which region an open cell belongs to
     Region regions[MOST_CELLS]
 
+ctypedef struct Ground:
+    # What follows from the open cells and the supply, whoever stands on them. Open cells are numbered from 0: a `place`.
+    int supply                              # -1 where nothing is known yet
+    int count                               # of open cells
+    int regions
+    uint64_t *open_sites
+    uint16_t *cells                         # by place
+    uint16_t *sites
+    uint16_t *region
+    uint16_t *around                        # six places for each: the neighbours, a blocked one replaced by the place itself
+    uint16_t *places                        # by cell; NO_PLACE where it is not open
+    uint16_t *stays                         # by site: in how many of seven ways a walker stays there ...
+    uint16_t *is_open                       # ... and all bits set where it is open
+    float *closed                           # 1 where a single landscape is in reach, towards 0 where many are
+    float *pay                              # what pay is computed from, before the pioneers count
+    float *size_pay                         # ... and what its region adds to it
+    float *grounds_pay
+    float *near_lead                        # what a lead near the cell, farther around it, and in numbers is worth
+    float *far_lead
+    float *count_lead
+
+ctypedef struct Desk:
+    # Working memory: grounds seen lately, and walkers of one seat by site, with room for the neighbours of the outermost.
+    int kept                                # grounds
+    Ground *grounds
+    uint16_t *near[4]
+    uint16_t *far[4]
+    uint16_t *bank[2]
+
+ctypedef struct Field:
+    # What the evaluation thinks of every open cell, by place.
+    const Ground *ground
+    float most                              # points a cell can bring, less and less when nobody builds
+    float near[4][MOST_CELLS]               # pioneers of each seat in reach
+    float far[4][MOST_CELLS]
+    float pay[MOST_CELLS]                   # points a cell is expected to bring to somebody
+    float lead[4][MOST_CELLS]               # which part of them goes to each seat
+
+# The memory that a desk with room for this number of grounds takes, and such a desk in zeroed memory.
+cdef size_t desk_bytes(const Ctx *ctx, int kept) noexcept nogil
+cdef Desk *desk_at(const Ctx *ctx, void *memory, int kept) noexcept nogil
+
 # Fill in everything.
-cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil
+cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, Field *f) noexcept nogil
 
 # The parts of it that training looks at: where walkers end, the regions, and from what the pay of a cell is computed.
-cdef void walk(const Ctx *ctx, const State *st, Field *f) noexcept nogil
-cdef void find_regions(const Ctx *ctx, const State *st, Field *f) noexcept nogil
-cdef void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, float *x) noexcept nogil
+cdef void walk(const Ctx *ctx, const State *st, Walk *f) noexcept nogil
+cdef int find_regions(const Ctx *ctx, const State *st, Walk *f) noexcept nogil
+cdef void pay_inputs(const Ctx *ctx, const State *st, const Walk *f, int c, float *x) noexcept nogil
 
 
 cdef inline float part(uint16_t walkers) noexcept nogil:

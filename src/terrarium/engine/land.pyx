@@ -3,13 +3,16 @@
 Walkers take random steps from every open cell, a short walk and a long one: a step leads to one of the six neighbours
 or stays, all seven alike, and a border throws the walker back. The landscape of every cell and the pioneer on it walk
 as separate fields, all at once. From where they end comes what is written of each cell.
+
+Where landscapes end depends on the open cells alone, and most turns tried move pioneers without a stone. So this part is
+kept for the grounds seen lately, and only pioneers walk for every position. The results are the same, bit for bit.
 """
 
-from libc.stdint cimport uint8_t, uint16_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
 
-from terrarium.engine.brain cimport MAX_SEATS, squash
-from terrarium.nova.kernel cimport EMPTY, STONE, Ctx, State, holds
+from terrarium.engine.brain cimport mixed
+from terrarium.nova.kernel cimport EMPTY, STONE, Ctx, State, holds, list_of, open_sites
 
 
 cdef extern from *:
@@ -17,6 +20,7 @@ cdef extern from *:
 
 cdef extern from *:
     """
+    #include <math.h>
     #include <stdint.h>
     /* In C for `restrict`: without it the compiler can't add sixteen fields at once. */
     static void nova_step(
@@ -36,18 +40,119 @@ cdef extern from *:
             }
         }
     }
+    /* The same for the pioneers of one seat, by site: all neighbours of a site lie at three distances on both sides. */
+    static void nova_seat_step(
+        int sites, int p, int q, int r, const uint16_t *restrict stays, const uint16_t *restrict is_open,
+        const uint16_t *restrict source, uint16_t *restrict target
+    ) {
+        const uint16_t *a = source - p, *b = source + p, *c = source - q, *d = source + q, *e = source - r, *f = source + r;
+        for (long i = 0; i < sites; i++) {
+            uint16_t sum = source[i] * stays[i] + a[i] + b[i] + c[i] + d[i] + e[i] + f[i];
+            target[i] = (uint16_t)(((uint32_t)sum * 9363u) >> 16) & is_open[i];
+        }
+    }
+
+    /* `squash` of brain.pxd, written so that the compiler can do several at once */
+    #define NOVA_SQUASH(x) ((float)(0.5 + (0.5 * (double)(x)) / (double)sqrtf(1.0f + (x) * (x))))
+
+    static void nova_gather(
+        int count, const uint16_t *restrict sites, const uint16_t *restrict walkers, float *restrict out
+    ) {
+        uint16_t found[1025];
+        for (long i = 0; i < count; i++) found[i] = walkers[sites[i]];
+        for (long i = 0; i < count; i++) out[i] = found[i] * (float)(1.0 / 9362);
+    }
+
+    static inline __attribute__((always_inline)) void nova_weigh(
+        const int players, int count, float most, float nobody, float crowd_pay, float open_pay,
+        const float *restrict pay_before, const float *restrict size_pay, const float *restrict grounds_pay,
+        const float *restrict near_lead, const float *restrict far_lead, const float *restrict count_lead,
+        const float (*restrict region_lead)[1025],
+        const float (*restrict near)[1025], const float (*restrict far)[1025],
+        float *restrict pay, float (*restrict lead)[1025]
+    ) {
+        float near_weight[1025], far_weight[1025];
+        for (long i = 0; i < count; i++) {
+            float crowd = 0;
+            for (int s = 0; s < players; s++) crowd += far[s][i];
+            float z = pay_before[i] + crowd_pay * crowd + open_pay;
+            if (players > 2) z = z + size_pay[i] + grounds_pay[i];
+            pay[i] = most * NOVA_SQUASH(z);
+        }
+        for (long i = 0; i < count; i++) {
+            float near_sum = nobody, far_sum = nobody;
+            for (int s = 0; s < players; s++) {
+                near_sum += near[s][i];
+                far_sum += far[s][i];
+            }
+            near_weight[i] = near_lead[i] / near_sum;
+            far_weight[i] = (float)((double)(far_lead[i] / far_sum) + 10.0 * (double)count_lead[i]);
+        }
+        if (players == 2) {
+            for (long i = 0; i < count; i++) {
+                float x = near_weight[i] * (near[0][i] - near[1][i]) + far_weight[i] * (far[0][i] - far[1][i]);
+                lead[0][i] = NOVA_SQUASH(x);
+                lead[1][i] = 1 - lead[0][i];
+            }
+            return;
+        }
+        for (int s = 0; s < players; s++) {
+            for (long i = 0; i < count; i++) {
+                float best_near = 0, best_far = 0;
+                for (int o = 1; o < players; o++) {
+                    float there = near[(s + o) % players][i], farther = far[(s + o) % players][i];
+                    best_near = there > best_near ? there : best_near;
+                    best_far = farther > best_far ? farther : best_far;
+                }
+                float x = near_weight[i] * (near[s][i] - best_near) + far_weight[i] * (far[s][i] - best_far)
+                    + region_lead[s][i];
+                lead[s][i] = NOVA_SQUASH(x);
+            }
+        }
+        for (long i = 0; i < count; i++) {
+            float total = 0;
+            for (int s = 0; s < players; s++) total += lead[s][i];
+            for (int s = 0; s < players; s++) lead[s][i] /= total;
+        }
+    }
+
+    #define NOVA_WEIGH(players) nova_weigh(players, count, most, nobody, crowd_pay, open_pay, pay_before, size_pay, \
+        grounds_pay, near_lead, far_lead, count_lead, region_lead, near, far, pay, lead)
+
+    static void nova_weigh_cells(
+        int players, int count, float most, float nobody, float crowd_pay, float open_pay,
+        const float *pay_before, const float *size_pay, const float *grounds_pay,
+        const float *near_lead, const float *far_lead, const float *count_lead,
+        const float (*region_lead)[1025],
+        const float (*near)[1025], const float (*far)[1025], float *pay, float (*lead)[1025]
+    ) {
+        if (players == 2) NOVA_WEIGH(2);
+        else if (players == 3) NOVA_WEIGH(3);
+        else NOVA_WEIGH(4);
+    }
     """
+    void nova_seat_step(
+        int sites, int p, int q, int r, const uint16_t *stays, const uint16_t *is_open, const uint16_t *source, uint16_t *target
+    ) noexcept nogil
+    void nova_gather(int count, const uint16_t *sites, const uint16_t *walkers, float *out) noexcept nogil
+    void nova_weigh_cells(
+        int players, int count, float most, float nobody, float crowd_pay, float open_pay,
+        const float *pay_before, const float *size_pay, const float *grounds_pay,
+        const float *near_lead, const float *far_lead, const float *count_lead,
+        const float (*region_lead)[MOST_CELLS],
+        const float (*near)[MOST_CELLS], const float (*far)[MOST_CELLS], float *pay, float (*lead)[MOST_CELLS]
+    ) noexcept nogil
     void nova_step(
         int cells, const uint8_t *is_open, const uint16_t (*around)[6],
         const uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]
     ) noexcept nogil
 
 
-cdef inline void step(const Field *f, uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]) noexcept nogil:
+cdef inline void step(const Walk *f, uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]) noexcept nogil:
     nova_step(f.cells, f.is_open, f.around, source, target)
 
 
-cdef void walk(const Ctx *ctx, const State *st, Field *f) noexcept nogil:
+cdef void walk(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
     cdef const uint8_t *what = holds(st)
     cdef Rows bank
     cdef uint16_t other
@@ -76,8 +181,8 @@ cdef void walk(const Ctx *ctx, const State *st, Field *f) noexcept nogil:
     step(f, bank, f.far)
 
 
-cdef void find_regions(const Ctx *ctx, const State *st, Field *f) noexcept nogil:
-    """The regions: how large, with which landscapes, and who is in them."""
+cdef int find_regions(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
+    """The regions: their sizes, landscapes and pioneers. Returns how many."""
     cdef const uint8_t *what = holds(st)
     cdef uint16_t queue[MOST_CELLS]
     cdef uint16_t other
@@ -107,6 +212,7 @@ cdef void find_regions(const Ctx *ctx, const State *st, Field *f) noexcept nogil
             first += 1
         region.cells = last
         count += 1
+    return count
 
 
 cdef inline float prevails(const uint16_t *walkers) noexcept nogil:
@@ -118,7 +224,7 @@ cdef inline float prevails(const uint16_t *walkers) noexcept nogil:
     return total * <float>(1.0 / ONE / ONE)
 
 
-cdef inline void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, float *x) noexcept nogil:
+cdef void pay_inputs(const Ctx *ctx, const State *st, const Walk *f, int c, float *x) noexcept nogil:
     cdef float near = prevails(f.near[c])
     cdef float far = prevails(f.far[c])
     cdef float supply = st.supply * <float>(1.0 / 80)
@@ -126,7 +232,6 @@ cdef inline void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, fl
     cdef int s
     for s in range(ctx.players):
         crowd += part(f.far[c][GROUNDS + s])
-    f.closed[c] = far
     x[0] = 1
     x[1] = near
     x[2] = far
@@ -144,72 +249,198 @@ cdef inline void pay_inputs(const Ctx *ctx, const State *st, Field *f, int c, fl
         x[11] = popcount(f.regions[f.region[c]].grounds) * <float>(1.0 / GROUNDS)
 
 
-cdef inline void share_out(const Ctx *ctx, const Weights *w, Field *f, int c) noexcept nogil:
-    """To whom a cell's pay should go: who leads near it, farther around it and, among more than two, in its whole region."""
-    cdef float near_sum = w.crowd, far_sum = w.crowd
-    cdef float near_weight, far_weight, region_weight, best_near, best_far, total = 0
-    cdef float near[MAX_SEATS]
-    cdef float far[MAX_SEATS]
-    cdef const Region *region
-    cdef int s, o, best_here, here = 1
-    for s in range(ctx.players):
-        near[s] = part(f.near[c][GROUNDS + s])
-        far[s] = part(f.far[c][GROUNDS + s])
-        near_sum += near[s]
-        far_sum += far[s]
-    near_weight = (w.near_lead + w.near_closed * f.closed[c]) / near_sum
-    far_weight = (w.far_lead + w.far_closed * f.closed[c]) / far_sum
-    far_weight += 10 * (w.count_lead + w.count_closed * f.closed[c])
-    if ctx.players == 2:
-        f.lead[c][0] = squash(near_weight * (near[0] - near[1]) + far_weight * (far[0] - far[1]))
-        f.lead[c][1] = 1 - f.lead[c][0]
-        return
-    region = &f.regions[f.region[c]]
-    for s in range(ctx.players):
-        here += region.pioneers[s]
-    region_weight = w.region_lead + w.region_part / here
-    for s in range(ctx.players):
-        best_near = 0
-        best_far = 0
-        best_here = 0
-        for o in range(ctx.players):
-            if o != s:
-                best_near = max(best_near, near[o])
-                best_far = max(best_far, far[o])
-                best_here = max(best_here, region.pioneers[o])
-        f.lead[c][s] = squash(
-            near_weight * (near[s] - best_near)
-            + far_weight * (far[s] - best_far)
-            + region_weight * (region.pioneers[s] - best_here)
-        )
-        total += f.lead[c][s]
-    for s in range(ctx.players):
-        f.lead[c][s] /= total
+cdef inline void *take(char **memory, size_t size) noexcept nogil:
+    """A part of a block of memory, aligned for vectors."""
+    cdef void *part = memory[0]
+    memory[0] += (size + 63) & ~<size_t>63
+    return part
 
 
-cdef void weigh_cells(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil:
-    """What each cell should pay, and to whom."""
+cdef Desk *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) noexcept nogil:
+    """A desk in this memory, which is not touched if it is NULL, and how much of it is used."""
+    cdef char *rest = memory
+    cdef Desk *desk = <Desk *>take(&rest, sizeof(Desk))
+    cdef Ground *grounds = <Ground *>take(&rest, kept * sizeof(Ground))
+    cdef Ground ground
+    cdef Desk laid
+    cdef int sites = 64 * ctx.words, edge = ctx.stride + 1, i
+    # the numbers of a place: with room for whole vectors
+    cdef size_t shorts = (ctx.cells + 16) * sizeof(uint16_t), floats = (ctx.cells + 16) * sizeof(float)
+    ground.count = ground.regions = 0
+    ground.supply = -1
+    for i in range(kept):
+        ground.open_sites = <uint64_t *>take(&rest, ctx.words * sizeof(uint64_t))
+        ground.cells = <uint16_t *>take(&rest, shorts)
+        ground.sites = <uint16_t *>take(&rest, shorts)
+        ground.region = <uint16_t *>take(&rest, shorts)
+        ground.around = <uint16_t *>take(&rest, 6 * shorts)
+        ground.places = <uint16_t *>take(&rest, shorts)
+        ground.stays = <uint16_t *>take(&rest, sites * sizeof(uint16_t))
+        ground.is_open = <uint16_t *>take(&rest, sites * sizeof(uint16_t))
+        ground.closed = <float *>take(&rest, floats)
+        ground.pay = <float *>take(&rest, floats)
+        ground.size_pay = <float *>take(&rest, floats)
+        ground.grounds_pay = <float *>take(&rest, floats)
+        ground.near_lead = <float *>take(&rest, floats)
+        ground.far_lead = <float *>take(&rest, floats)
+        ground.count_lead = <float *>take(&rest, floats)
+        if memory != NULL:
+            grounds[i] = ground
+    for i in range(4):
+        laid.near[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
+        laid.far[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
+    for i in range(2):
+        laid.bank[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
+    laid.kept = kept
+    laid.grounds = grounds
+    if memory != NULL:
+        desk[0] = laid
+    used[0] = rest - memory
+    return desk
+
+
+cdef size_t desk_bytes(const Ctx *ctx, int kept) noexcept nogil:
+    cdef size_t used
+    lay_out(ctx, NULL, kept, &used)
+    return used
+
+
+cdef Desk *desk_at(const Ctx *ctx, void *memory, int kept) noexcept nogil:
+    cdef size_t used
+    cdef Desk *desk = <Desk *>memory
+    return desk if desk.kept else lay_out(ctx, <char *>memory, kept, &used)
+
+
+cdef const Ground *ground_of(const Ctx *ctx, const State *st, const Weights *w, Desk *desk) noexcept nogil:
+    """What follows from the open cells and the supply, known already or worked out."""
+    cdef const uint64_t *sites = open_sites(ctx, st)
+    cdef uint64_t key = st.supply
+    cdef Ground *ground
+    cdef int i
+    for i in range(ctx.words):
+        key = mixed(key, sites[i])
+    ground = &desk.grounds[key % <unsigned int>desk.kept]
+    if ground.supply != st.supply or memcmp(ground.open_sites, sites, ctx.words * sizeof(uint64_t)) != 0:
+        memcpy(ground.open_sites, sites, ctx.words * sizeof(uint64_t))
+        ground.supply = st.supply
+        prepare(ctx, st, w, ground)
+    return ground
+
+
+cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *ground) noexcept nogil:
+    cdef Walk f
     cdef float x[PAY_INPUTS]
     cdef float z
-    cdef int c, k
+    cdef int c, d, k, other, stays, place = 0
+    walk(ctx, st, &f)
+    if ctx.players > 2:
+        ground.regions = find_regions(ctx, st, &f)
+    memset(ground.stays, 0, 64 * ctx.words * sizeof(uint16_t))
+    memset(ground.is_open, 0, 64 * ctx.words * sizeof(uint16_t))
+    for c in range(ctx.cells):
+        ground.places[c] = NO_PLACE
+        if f.is_open[c]:
+            ground.places[c] = place
+            ground.cells[place] = c
+            place += 1
+    ground.count = place
+    for place in range(ground.count):
+        c = ground.cells[place]
+        stays = 1
+        for d in range(6):
+            other = f.around[c][d]
+            stays += other == c
+            ground.around[6 * place + d] = ground.places[other]
+        ground.sites[place] = ctx.cell[c].site
+        ground.stays[ctx.cell[c].site] = stays
+        ground.is_open[ctx.cell[c].site] = 0xFFFF
+        pay_inputs(ctx, st, &f, c, x)
+        z = 0
+        for k in range(8):
+            z += w.pay[k] * x[k]
+        ground.pay[place] = z
+        ground.size_pay[place] = w.pay[10] * x[10]
+        ground.grounds_pay[place] = w.pay[11] * x[11]
+        ground.closed[place] = x[2]
+        ground.near_lead[place] = w.near_lead + w.near_closed * x[2]
+        ground.far_lead[place] = w.far_lead + w.far_closed * x[2]
+        ground.count_lead[place] = w.count_lead + w.count_closed * x[2]
+        if ctx.players > 2:
+            ground.region[place] = f.region[c]
+
+
+cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Desk *desk, int seat) noexcept nogil:
+    cdef int sites = 64 * ctx.words, i
+    cdef const uint16_t *cells = list_of(ctx, st, seat)
+    cdef uint16_t *near = desk.near[seat]
+    cdef uint16_t *far = desk.far[seat]
+    memset(far, 0, sites * sizeof(uint16_t))
+    for i in range(st.count[seat]):
+        far[ctx.cell[cells[i]].site] = ONE
+    # three steps to `near`, five more to `far`
+    step_pioneers(ctx, ground, far, desk.bank[0])
+    step_pioneers(ctx, ground, desk.bank[0], desk.bank[1])
+    step_pioneers(ctx, ground, desk.bank[1], near)
+    step_pioneers(ctx, ground, near, desk.bank[0])
+    step_pioneers(ctx, ground, desk.bank[0], desk.bank[1])
+    step_pioneers(ctx, ground, desk.bank[1], desk.bank[0])
+    step_pioneers(ctx, ground, desk.bank[0], desk.bank[1])
+    step_pioneers(ctx, ground, desk.bank[1], far)
+
+
+cdef inline void step_pioneers(const Ctx *ctx, const Ground *ground, const uint16_t *source, uint16_t *target) noexcept nogil:
+    nova_seat_step(
+        64 * ctx.words, ctx.delta[0], ctx.delta[1], ctx.delta[2], ground.stays, ground.is_open, source, target
+    )
+
+
+cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, Field *f) noexcept nogil:
+    cdef const Ground *ground = ground_of(ctx, st, w, desk)
+    cdef float region_lead[4][MOST_CELLS]
+    cdef int s
+    f.ground = ground
     f.most = 3
     # nobody is paid for land that is open when the game stalls (TN-27): who hopes for it should not wait; two never did
     if ctx.players > 2 and ctx.stall_limit > 0 and st.stall > 0:
         f.most -= f.most * st.stall / ctx.stall_limit
-    for c in range(f.cells):
-        if not f.is_open[c]:
-            f.pay[c] = 0
-            continue
-        pay_inputs(ctx, st, f, c, x)
-        z = 0
-        for k in range(PAY_INPUTS):
-            z += w.pay[k] * x[k]
-        f.pay[c] = f.most * squash(z)
-        share_out(ctx, w, f, c)
-
-
-cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Field *f) noexcept nogil:
-    walk(ctx, st, f)
+    for s in range(ctx.players):
+        walk_pioneers(ctx, st, ground, desk, s)
+        nova_gather(ground.count, ground.sites, desk.near[s], f.near[s])
+        nova_gather(ground.count, ground.sites, desk.far[s], f.far[s])
     if ctx.players > 2:
-        find_regions(ctx, st, f)
-    weigh_cells(ctx, st, w, f)
+        compare_regions(ctx, st, w, ground, region_lead)
+    nova_weigh_cells(
+        ctx.players, ground.count, f.most, w.crowd, w.pay[8], w.pay[9] * (st.in_play / <float>ctx.cells),
+        ground.pay, ground.size_pay, ground.grounds_pay, ground.near_lead, ground.far_lead, ground.count_lead,
+        region_lead, f.near, f.far, f.pay, f.lead,
+    )
+
+
+cdef void compare_regions(
+    const Ctx *ctx, const State *st, const Weights *w, const Ground *ground, float (*lead)[MOST_CELLS]
+) noexcept nogil:
+    """What the lead of each seat in a whole region is worth, by place."""
+    cdef int here[MOST_CELLS][4]
+    cdef float worth[MOST_CELLS][4]
+    cdef const uint16_t *cells
+    cdef float weight
+    cdef int i, s, o, best, pioneers
+    memset(here, 0, ground.regions * sizeof(here[0]))
+    for s in range(ctx.players):
+        cells = list_of(ctx, st, s)
+        for i in range(st.count[s]):
+            here[ground.region[ground.places[cells[i]]]][s] += 1
+    for i in range(ground.regions):
+        pioneers = 1
+        for s in range(ctx.players):
+            pioneers += here[i][s]
+        weight = w.region_lead + w.region_part / pioneers
+        for s in range(ctx.players):
+            best = 0
+            for o in range(ctx.players):
+                if o != s:
+                    best = max(best, here[i][o])
+            worth[i][s] = weight * (here[i][s] - best)
+    for s in range(ctx.players):
+        for i in range(ground.count):
+            lead[s][i] = worth[ground.region[i]][s]

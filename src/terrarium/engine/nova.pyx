@@ -1,6 +1,6 @@
 """Evaluation of Terra Nova: who will own which cell, and what will it pay?
 
-From every open cell a walker takes a few random steps; borders throw it back. Where it may end tells two things:
+From every open cell a walker takes a few random steps; borders throw it back. Where it may end gives two figures:
 which landscapes will probably share a territory with the cell (few, if it is nearly walled in: then it will pay, and
 pay well) and whose pioneers are near in the sense that counts, without a border between. So an unfinished wall already
 has an effect, and a gap leaks in proportion to its width. The sum over cells of expected pay times expected
@@ -8,7 +8,7 @@ majority, added to the points in the bank, is what a seat may expect. The weight
 (`terrarium arena train nova`): each cell of each position is an example, with what it really paid and to whom. Two
 players have weights of their own, three and four share theirs.
 
-Walking is symmetric, so the same walk carries the gradient: spread backwards, it tells what one more pioneer on a cell
+Walking is symmetric, so the same walk carries the gradient: spread backwards, it gives what one more pioneer on a cell
 would be worth, and ranks all moves at once.
 """
 
@@ -16,13 +16,28 @@ import array
 
 from cpython cimport array
 from libc.math cimport sqrtf
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from terrarium.core.kernel cimport KernelPosition
-from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, squash
+from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, mixed, squash
 from terrarium.engine.closing cimport closings
-from terrarium.engine.land cimport GROUNDS, MOST_CELLS, PAY_INPUTS, Field, Weights, find_regions, part, pay_inputs, survey, walk
+from terrarium.engine.land cimport (
+    GROUNDS,
+    MOST_CELLS,
+    PAY_INPUTS,
+    Field,
+    Ground,
+    Walk,
+    Weights,
+    desk_at,
+    desk_bytes,
+    find_regions,
+    part,
+    pay_inputs,
+    survey,
+    walk,
+)
 from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
 
 from terrarium.engine.brain import learnt
@@ -30,30 +45,33 @@ from terrarium.engine.brain import learnt
 
 cdef enum:
     MOST_MOVES = 250            # proposed at most
+    DESK = 128                  # grounds kept in mind
 
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
     """Expected points, and from them expected parts of the win."""
     cdef float still_open = 0, spread, total = 0
     cdef float prospects[MAX_SEATS]
-    cdef float free[MAX_SEATS]
+    cdef float staying[MAX_SEATS]
     cdef float reserve = w.reserve / 3 * st.in_play / ctx.cells if ctx.players > 2 else 0
     cdef const uint8_t *what = holds(st)
-    cdef int c, s, o
+    cdef const Ground *ground = f.ground
+    cdef int i, s, o
     for s in range(ctx.players):
         points[s] = st.scores[s]
-        free[s] = 0
-    for c in range(f.cells):
-        if f.is_open[c]:
-            still_open += f.pay[c]
-            if what[c] != EMPTY:
+        staying[s] = 0
+    for i in range(ground.count):
+        still_open += f.pay[i]
+        for s in range(ctx.players):
+            points[s] += f.pay[i] * f.lead[s][i]
+    if ctx.players > 2:
+        for i in range(ground.count):
+            if what[ground.cells[i]] != EMPTY:
                 # land that will pay takes the pioneer on it out of the game
-                free[what[c] - 1] += f.most - f.pay[c]
-            for s in range(ctx.players):
-                points[s] += f.pay[c] * f.lead[c][s]
+                staying[what[ground.cells[i]] - 1] += f.most - f.pay[i]
     points[st.seat] += w.tempo
     for s in range(ctx.players):
-        prospects[s] = points[s] + reserve * sqrtf(f.most * free[s])
+        prospects[s] = points[s] + reserve * sqrtf(f.most * staying[s])
     spread = w.spread_base + w.spread_open * still_open
     for s in range(ctx.players):
         shares[s] = not st.resigned >> s & 1
@@ -70,35 +88,45 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef const State *st = <const State *>state
     cdef const Weights *w = <const Weights *>mind.facts
     cdef Field f
-    survey(ctx, st, w, &f)
+    survey(ctx, st, w, desk_at(ctx, mind.desk, DESK), &f)
     judge(ctx, st, w, &f, shares, points)
 
 
+cdef uint64_t sight(const Mind *mind, const void *state) noexcept nogil:
+    """A key of the cells, the points, the supply and the seat: the step and the pioneers moved this turn are not looked at."""
+    cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
+    cdef const State *st = <const State *>state
+    cdef const uint64_t *scores = <const uint64_t *>&st.scores[0]
+    cdef const uint64_t *cells = <const uint64_t *>holds(st)
+    cdef uint64_t stall = st.stall if ctx.players > 2 and st.stall > 0 else 0
+    cdef uint64_t key = <uint64_t>st.supply << 32 | stall << 16 | <uint64_t>st.resigned << 8 | st.seat
+    cdef int i
+    key = mixed(mixed(mixed(0, key), scores[0]), scores[1])
+    # the block of facts ends after a whole word
+    for i in range(ctx.cells // 8 + 1):
+        key = mixed(key, cells[i])
+    return key
+
+
 cdef void one_more(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *worth) noexcept nogil:
-    """What one more pioneer of the mover on each cell would be worth, to first order."""
+    """What one more pioneer of the mover on each place would be worth, to first order."""
     cdef float bank[MOST_CELLS]
-    cdef int c, d, s
+    cdef const Ground *ground = f.ground
+    cdef int i, d, s
     cdef float total, lead
-    for c in range(f.cells):
-        worth[c] = 0
-        if f.is_open[c]:
-            total = w.crowd
-            for s in range(ctx.players):
-                total += part(f.far[c][GROUNDS + s])
-            lead = f.lead[c][st.seat]
-            worth[c] = f.pay[c] * lead * (1 - lead) * (
-                (w.far_lead + w.far_closed * f.closed[c]) / total + 10 * (w.count_lead + w.count_closed * f.closed[c])
-            )
+    for i in range(ground.count):
+        total = w.crowd
+        for s in range(ctx.players):
+            total += f.far[s][i]
+        lead = f.lead[st.seat][i]
+        worth[i] = f.pay[i] * lead * (1 - lead) * (ground.far_lead[i] / total + 10 * ground.count_lead[i])
     for _ in range(4):
-        for c in range(f.cells):
-            if f.is_open[c]:
-                total = worth[c]
-                for d in range(6):
-                    total += worth[f.around[c][d]]
-                bank[c] = total * <float>(1.0 / 7)
-            else:
-                bank[c] = 0
-        memcpy(worth, bank, f.cells * sizeof(float))
+        for i in range(ground.count):
+            total = worth[i]
+            for d in range(6):
+                total += worth[ground.around[6 * i + d]]
+            bank[i] = total * <float>(1.0 / 7)
+        memcpy(worth, bank, ground.count * sizeof(float))
 
 
 cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
@@ -116,7 +144,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     cdef float value
     if found <= most or st.phase == PLACE:
         return found
-    survey(ctx, st, w, &f)
+    survey(ctx, st, w, desk_at(ctx, mind.desk, DESK), &f)
     one_more(ctx, st, w, &f, worth)
     # ids of stones come before those of moves
     while stones < found and ids[stones] < 2 * ctx.cells:
@@ -124,7 +152,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     for i in range(stones, found):
         id = ids[i]
         move = &ctx.move[id - 2 * ctx.cells]
-        value = worth[move.target] - worth[move.source]
+        value = worth[f.ground.places[move.target]] - worth[f.ground.places[move.source]]
         if moves == most and value <= kept[moves - 1]:
             continue
         j = moves if moves < most else moves - 1
@@ -150,7 +178,10 @@ cdef class NovaBrain(Brain):
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.weights
         self.mind.even = 0.5
+        self.mind.regard = 1
+        self.mind.desk_bytes = desk_bytes(<const Ctx *>self.kernel.ops.ctx, DESK)
         self.mind.evaluate = evaluate
+        self.mind.sight = sight
         self.mind.propose = propose
         self.mind.tactics = closings
         self.mind.threats = NULL
@@ -167,11 +198,11 @@ cdef class NovaBrain(Brain):
         """For every open cell: expected pay and the part of it that goes to each seat."""
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
         cdef Field f
-        survey(ctx, <const State *>position.state, &self.weights, &f)
+        survey(ctx, <const State *>position.state, &self.weights, desk_at(ctx, self.ready().desk, DESK), &f)
+        names = position.board.cells
         return {
-            name: (f.pay[c], tuple([f.lead[c][s] for s in range(ctx.players)]))
-            for c, name in enumerate(position.board.cells)
-            if f.is_open[c]
+            names[f.ground.cells[i]]: (f.pay[i], tuple([f.lead[s][i] for s in range(ctx.players)]))
+            for i in range(f.ground.count)
         }
 
     def inputs(self, KernelPosition position):
@@ -182,7 +213,7 @@ cdef class NovaBrain(Brain):
         """
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
         cdef const State *st = <const State *>position.state
-        cdef Field f
+        cdef Walk f
         cdef int c, s
         cdef int wide = PAY_INPUTS + 3 * ctx.players
         cdef array.array numbers = array.array("f", bytes(4 * wide * ctx.cells))

@@ -24,6 +24,8 @@ from terrarium.errors import EngineError, TerrariumError
 
 __all__ = ["Client", "Server"]
 
+_START = 60.0
+"""Seconds a foreign engine may take to start; on a busy machine Python alone takes several."""
 _ANSWER_SLACK = 10.0
 """Seconds a foreign engine may answer late before it is taken for dead."""
 
@@ -248,7 +250,7 @@ class Client:
         self._options: set[str] = set()
         try:
             self._tell("uci")
-            self._await("uciok", _ANSWER_SLACK)
+            self._await("uciok", _START)
             if "Seed" in self._options:
                 self._tell(f"setoption name Seed value {seed % 2**31}")
             self._tell("isready")
@@ -288,7 +290,7 @@ class Client:
                     "illegal-turn", f"{self._command}: {answer:.200}: {error}"
                 ) from error
         if not actions:
-            raise EngineError("illegal-turn", f"{self._command}: answered no turn")
+            raise EngineError("illegal-turn", f"{self._command}: did not answer with a turn")
         return actions
 
     def close(self) -> None:
@@ -321,7 +323,7 @@ class Client:
             self._process.stdin.write(text + "\n")
             self._process.stdin.flush()
         except OSError as error:
-            raise EngineError("program-died", f"{self._command}: ended by itself") from error
+            raise EngineError("program-died", f"{self._command}: exited unexpectedly") from error
 
     def _await(self, word: str, seconds: float) -> str:
         """The line that begins with a word; what else is said on the way does not put the end off."""
@@ -335,7 +337,7 @@ class Client:
                     "program-silent", f"{self._command}: no {word} within {seconds:.0f} seconds"
                 ) from None
             if line is None:
-                raise EngineError("program-died", f"{self._command}: ended before it said {word}")
+                raise EngineError("program-died", f"{self._command}: exited before it said {word}")
             words = line.split()
             if words[:2] == ["option", "name"]:
                 self._options.update(words[2:3])

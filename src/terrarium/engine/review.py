@@ -11,17 +11,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from terrarium.core.action import Action
 from terrarium.core.event import Event
 from terrarium.core.position import Position
-from terrarium.engine.engine import Engine
+from terrarium.engine.engine import Choice, Engine
 from terrarium.engine.limit import Limit
 
-__all__ = ["LABELS", "Reason", "Verdict", "label_of", "review_turn"]
+__all__ = ["LABELS", "Reason", "Verdict", "label_of", "review_turn", "reviewing"]
+
+Choosing = Callable[[Position, Limit], Generator[None, None, Choice]]
 
 LABELS: tuple[tuple[str, float], ...] = (
     ("best", 0.01),
@@ -88,19 +90,41 @@ def review_turn(
 ) -> Verdict:
     """Compare a whole turn, played from `before`, with the best the engine finds in the same time."""
     engine = engine or Engine(level=8, seed=0)
-    limit = limit or Limit(seconds=0.5)
+
+    def at_once(position: Position, limit: Limit) -> Generator[None, None, Choice]:
+        yield from ()
+        return engine.choose(position, limit)
+
+    steps = _reviewed(before, played, limit or Limit(seconds=0.5), at_once)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(Verdict, end.value)
+
+
+def reviewing(
+    before: Position, played: Sequence[Action | str], limit: Limit, engine: Engine
+) -> Generator[None, None, Verdict]:
+    """`review_turn` for programs without threads: gives way every 20 ms or so, and returns the verdict."""
+    return _reviewed(before, played, limit, engine.choosing)
+
+
+def _reviewed(
+    before: Position, played: Sequence[Action | str], limit: Limit, choosing: Choosing
+) -> Generator[None, None, Verdict]:
     seat = cast(int, before.to_move)
-    best = engine.choose(before, limit)
+    best = yield from choosing(before, limit)
     after = before.play_all(played)
     best_after = before.play_all(best.actions)
     if after == best_after:
         return Verdict(0.0, "best", best.shares, best.actions, best.shares, None)
-    reply, shares = _answer(engine, after, limit)
+    reply, shares = yield from _answer(choosing, after, limit)
     loss = max(0.0, best.shares[seat] - shares[seat])
     label = label_of(loss)
     reason = None
     if label not in ("best", "good"):
-        expected, _ = _answer(engine, best_after, limit)
+        expected, _ = yield from _answer(choosing, best_after, limit)
         reason = _reason(
             seat,
             _events(before, played),
@@ -112,12 +136,12 @@ def review_turn(
 
 
 def _answer(
-    engine: Engine, position: Position, limit: Limit
-) -> tuple[tuple[Action, ...], tuple[float, ...]]:
+    choosing: Choosing, position: Position, limit: Limit
+) -> Generator[None, None, tuple[tuple[Action, ...], tuple[float, ...]]]:
     """The best reply in a position and what it leaves to each seat; nothing but the result when it is over."""
     if position.outcome is not None:
         return (), position.outcome.shares(position.players)
-    choice = engine.choose(position, limit)
+    choice = yield from choosing(position, limit)
     return choice.actions, choice.shares
 
 

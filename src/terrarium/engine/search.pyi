@@ -13,7 +13,9 @@ class Search:
         width: int = 6,
         root_limit: int = 48,
         alert: bool = True,
+        regard: float = 1,
         memory: int = ...,
+        most: int = ...,
     ) -> None: ...
     def run(self, seconds: float = 1e9, nodes: int = ...) -> bool: ...
     def stop(self) -> None: ...

@@ -41,7 +41,7 @@ cdef class Search:
     cdef int root_width, width, root_limit
     cdef int seats
     cdef size_t allowed                 # bytes of the tree
-    cdef readonly long expansions
+    cdef readonly long long expansions
 
     def __cinit__(
         self,
@@ -52,10 +52,13 @@ cdef class Search:
         int width=6,
         int root_limit=48,
         bint alert=True,
-        long memory=256 << 20,
+        float regard=1,
+        long long memory=256 << 20,
+        long long most=1 << 60,
     ):
         cdef const Ops *ops = brain.mind.ops
-        self.beam = Beam(brain, ops.to_move(ops.ctx, position.state), max(root_width, width), alert)
+        self.beam = Beam(brain, ops.to_move(ops.ctx, position.state), max(root_width, width), alert, regard)
+        self.beam.most = most
         self.root_width = root_width
         self.width = width
         self.root_limit = root_limit
@@ -70,13 +73,15 @@ cdef class Search:
         free_node(&self.tree, self.tree.root)
 
     cdef bint expand(self, Node *node, int width, int limit) noexcept nogil:
-        """Give a node its candidate turns; False when memory is short."""
+        """Give a node its candidate turns; False when memory is short, or when no more positions may be evaluated."""
         cdef Turn *turns = <Turn *>malloc(limit * sizeof(Turn))
         cdef bint is_done = False
         cdef int count
         if turns == NULL:
             return False
         count = self.beam.find(node.state, node.seat, width, limit, turns)
+        if self.beam.is_spent() and node != self.tree.root:
+            count = 0  # a turn that was not looked at could be the best
         if count > 0 and add_edges(&self.tree, node, turns, count):
             self.expansions += 1
             is_done = True
@@ -92,7 +97,7 @@ cdef class Search:
             node.visits += 1
             return
         if not node.is_expanded:
-            # without memory for this leaf its first estimate must do
+            # a leaf that can't be expanded is worth its first estimate
             if self.tree.used <= self.allowed and self.expand(node, self.width, CANDIDATES):
                 node.visits += 1
                 settle(node)
@@ -139,15 +144,15 @@ cdef class Search:
         settle(self.tree.root)
         return True
 
-    def run(self, double seconds=1e9, long nodes=1 << 60):
-        """Search on until so much more time or so many more positions are spent, or `stop` is called.
+    def run(self, double seconds=1e9, long long nodes=1 << 60):
+        """Search until this much more time or this number of further positions is spent, or `stop` is called.
 
-        True when more searching could change something.
+        A look that has begun is finished, whatever `nodes` says; only `most` is never exceeded. True when more searching could change something.
         """
         cdef Node *root = self.tree.root
         cdef double result[MAX_SEATS]
-        cdef long most = self.beam.nodes + nodes if nodes < (1 << 60) else nodes
-        cdef long before
+        cdef long long most = self.beam.nodes + nodes if nodes < (1 << 60) else nodes
+        cdef long long before
         cdef int idle = 0
         self.beam.deadline = now() + seconds
         with nogil:

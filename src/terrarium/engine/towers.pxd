@@ -1,9 +1,9 @@
 # Terra Turrium: can the seat to move complete its towers within this turn?
 
 from terrarium.engine.brain cimport Turn
-from terrarium.turrium.kernel cimport Cells, Ctx, State
+from terrarium.turrium.kernel cimport Cells, Ctx, State, has
 
-# Whether it can, and with which actions; `effort` bounds the plans looked at, so "no" may be wrong when it is small.
+# Whether it can, and the actions; `effort` limits the plans tried, so "no" may be wrong when it is small.
 cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil
 
 # The cells beside these, those out of use among them.
@@ -21,6 +21,6 @@ cdef inline int neighbour(const Ctx *facts, int cell, int direction) noexcept no
         found = cell - 10
     else:
         found = cell - 1 if column > 0 else -1
-    if found < 0 or found > 99 or not (facts.used >> found) & 1:
+    if found < 0 or found > 99 or not has(facts.used, found):
         return -1
     return found

@@ -33,6 +33,7 @@ from terrarium.turrium.kernel cimport (
     count,
     exterior_cells,
     first,
+    has,
     height_of,
     is_legal,
     takable,
@@ -130,12 +131,12 @@ cdef int points_needed(const Hunt *hunt, int limit) noexcept nogil:
 
 
 cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
-    """Whether so many cubes may be taken from the cell on top of those of the plan (TT-5, TT-7)."""
+    """Whether this number of cubes may be taken from the cell on top of those of the plan (TT-5, TT-7)."""
     if hunt.lowered + cubes > hunt.takes:
         return False
-    if (hunt.own_land >> cell) & 1:
+    if has(hunt.own_land, cell):
         return True
-    return cubes == 1 and (hunt.exterior >> cell) & 1 and hunt.robbed < hunt.takes
+    return cubes == 1 and has(hunt.exterior, cell) and hunt.robbed < hunt.takes
 
 
 cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
@@ -164,18 +165,18 @@ cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
         h = height_in(hunt, c)
         for k in range(4):
             z = neighbour(hunt.facts, c, k)
-            if z < 0 or (flags >> z) & 1:
+            if z < 0 or has(flags, z):
                 continue
             have = height_in(hunt, z)
-            if (hunt.rivals >> z) & 1:
-                if have - h > 1 or h - have > 1 or 2 + have - h > points or not (hunt.targets >> z) & 1:
+            if has(hunt.rivals, z):
+                if have - h > 1 or h - have > 1 or 2 + have - h > points or not has(hunt.targets, z):
                     continue
                 hunt.rivals ^= bit(z)
                 if advance(hunt, c, z, ID_CAPTURE + 4 * c + k, points - 2 - have + h, key + captured_key(z)):
                     return True
                 hunt.rivals ^= bit(z)
                 continue
-            if hunt.needs[z] != OPEN or (hunt.fixed_land >> z) & 1:
+            if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
                 if have > 0 and -1 <= have - h <= 1 and advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, key):
                     return True
                 continue
@@ -190,7 +191,7 @@ cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
         while rest:
             z = first(rest)
             rest &= rest - 1
-            if hunt.needs[z] != OPEN or (hunt.fixed_land >> z) & 1:
+            if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
                 if advance(hunt, -1, z, z, points - 1, key):
                     return True
                 continue
@@ -216,7 +217,7 @@ cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
         if not can_lower(hunt, cell, -change):
             return False
         hunt.lowered -= change
-        hunt.robbed += not (hunt.own_land >> cell) & 1
+        hunt.robbed += not has(hunt.own_land, cell)
     hunt.needs[cell] = <int8_t>need
     return True
 
@@ -227,7 +228,7 @@ cdef void release(Hunt *hunt, int cell) noexcept nogil:
         hunt.raised -= change
     elif change < 0:
         hunt.lowered += change
-        hunt.robbed -= not (hunt.own_land >> cell) & 1
+        hunt.robbed -= not has(hunt.own_land, cell)
     hunt.needs[cell] = OPEN
 
 
@@ -408,7 +409,7 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
 
 
 def winning_turn(KernelPosition position, int effort=200_000):
-    """The actions with which the seat to move completes its towers this turn, as texts; None where there are none."""
+    """The actions that complete the towers of the seat to move this turn, as texts; None if it cannot."""
     cdef Turn turn
     cdef const State *state = <const State *>position.state
     cdef bint found

@@ -8,7 +8,7 @@ cdef enum:
     FLAG_COUNT = 6
     NONE = 100                  # no cell
     FAR = 60                    # more cubes than any plan needs
-    WIN_EFFORT = 2_000          # plans looked at for the own win, once for every position expanded
+    WIN_EFFORT = 2_000          # plans tried for the mover's win, once for every position expanded
     THREAT_EFFORT = 60          # the same for a rival's, asked after every action while there is a threat
 
 ctypedef struct Weights:
@@ -22,15 +22,24 @@ ctypedef struct Weights:
     float carried               # turns that a cube in hand saves its holder
     float tempo                 # turns that being to move is worth
     float spread                # turns of difference that make a win half sure
-    float rivalry               # how much a rival's distance counts against the own
-    float par                   # the distance that the own is compared with for the rest
+    float rivalry               # weight of a rival's distance against the seat's own
+    float par                   # what the rest of the seat's distance is compared with
     float patience              # the part of the rounds after which hindering others counts for nothing
     float late_lock             # `lock` after that
     float room                  # free cubes wanted beyond those of the missing height, after that
     float unrest                # turns by which positions look different from round to round, at the last round
 
+cdef enum:
+    SLOTS = 128                 # cells of the used area, row by row with one more column, so that no row touches the next
+
 ctypedef struct Notes:
     Weights weights
+    int used                    # cells in use
+    int rows
+    int width                   # slots in a row
+    uint8_t cells[100]          # the cells in use
+    uint8_t slots[100]          # the slot of each cell
+    uint8_t own[4][SLOTS]       # by seat and slot: all bits set on its own land
     uint8_t near[100][4]        # neighbours in use, NONE where there is none
 
 

@@ -1,7 +1,7 @@
 """Evaluation of Terra Turrium: how many turns is each seat away from standing on 1, 2, 3, 4, 5 and 6?
 
 For every flag and every height a small plan is made: climb (or descend) one height a step over free cells, and count the
-cubes that must be moved so that each cell on the way has the height it needs. The cheapest assignment of the six
+cubes that must be moved so that each cell on the way has the height it needs. The plans of all cells are made at once. The cheapest assignment of the six
 flags to the six heights, in cubes and steps, is the seat's distance. Distances of all seats become win shares.
 """
 
@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
-from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn, squash
+from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn, mixed, squash
 from terrarium.engine.towers cimport around, finds_towers, neighbour
 from terrarium.turrium.kernel cimport (
     FLAGS,
@@ -24,90 +24,134 @@ from terrarium.turrium.kernel cimport (
     count,
     exterior_cells,
     first,
+    has,
     height_of,
 )
 
 from terrarium.engine.brain import learnt
 
 
-cdef void climb(const Notes *notes, const State *st, Cells free_land, Cells robbable, int start, int way, uint8_t *cubes) noexcept nogil:
-    """Cubes to move so that a flag on `start` can go up (way 1) or down (-1) to each height; steps are the difference."""
-    cdef uint8_t cost[101]
-    cdef uint8_t next_cost[101]
-    cdef uint8_t frontier[101]
-    cdef uint8_t reached[101]
-    cdef int h = height_of(st, start), level = h, size = 1, grown, i, k, z, price, have, best
-    frontier[0] = start
-    memset(cost, FAR, 101)
-    cost[start] = 0
-    while True:
-        level += way
-        if level < 1 or level > 6:
-            return
-        memset(next_cost, FAR, 101)
-        grown = 0
-        best = FAR
-        for i in range(size):
-            for k in range(4):
-                z = notes.near[frontier[i]][k]
-                if z == NONE or not (free_land >> z) & 1:
-                    continue
-                have = height_of(st, z)
-                price = cost[frontier[i]]
-                if have <= level:
-                    price += level - have
-                elif (robbable >> z) & 1:
-                    price += have - level
-                else:
-                    price += 2 * (have - level) + 2
-                if price >= FAR:
-                    continue
-                if next_cost[z] == FAR:
-                    reached[grown] = z
-                    grown += 1
-                if price < next_cost[z]:
-                    next_cost[z] = price
-                    if price < best:
-                        best = price
-        cubes[level] = best
-        if grown == 0:
-            return
-        memcpy(cost, next_cost, 101)
-        memcpy(frontier, reached, grown)
-        size = grown
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    #define TT_SLOTS 128
+    #define TT_EDGE 16
+    #define TT_FAR 60
+
+    /* Cubes to move so that a flag on a slot of height h can climb or descend to height t: ways[h][t - 1], one height a step over
+       free cells. The plans are made backwards, from every slot at once: the cheapest way from a slot is its own price and the
+       cheapest way from one of its neighbours. In C for constant sizes, which the compiler turns into vectors. */
+    static inline __attribute__((always_inline)) void tt_ways_of(
+        const int slots, int width, int low, int top, const uint8_t *restrict height, const uint8_t *restrict is_free,
+        const uint8_t *restrict can_take, uint8_t ways[8][6][TT_SLOTS]
+    ) {
+        uint8_t price[6][TT_SLOTS], plan[TT_EDGE + TT_SLOTS + TT_EDGE];
+        uint8_t *here = plan + TT_EDGE;
+        memset(plan, TT_FAR, sizeof(plan));
+        for (int level = 1; level <= 6; level++) {
+            uint8_t *restrict out = price[level - 1];
+            for (int i = 0; i < slots; i++) {
+                uint8_t more = level - height[i], less = height[i] - level, dear = less + less + 2;
+                uint8_t cubes = height[i] <= level ? more : can_take[i] ? less : dear;
+                cubes = cubes < TT_FAR ? cubes : TT_FAR;
+                out[i] = is_free[i] ? cubes : TT_FAR;
+            }
+        }
+        for (int t = 1; t <= 6; t++) {
+            for (int way = -1; way <= 1; way += 2) {
+                memcpy(here, price[t - 1], slots);
+                for (int h = t + way; way < 0 ? h >= low : h <= top; h += way) {
+                    const uint8_t *a = here - width, *b = here + width, *c = here - 1, *d = here + 1;
+                    uint8_t *restrict out = ways[h][t - 1];
+                    for (int i = 0; i < slots; i++) {
+                        uint8_t x = a[i] < b[i] ? a[i] : b[i], y = c[i] < d[i] ? c[i] : d[i];
+                        out[i] = x < y ? x : y;
+                    }
+                    if (h == 7) break;
+                    const uint8_t *restrict own = price[h - 1];
+                    for (int i = 0; i < slots; i++) {
+                        uint8_t sum = own[i] + out[i];
+                        here[i] = sum < TT_FAR ? sum : TT_FAR;
+                    }
+                }
+            }
+        }
+    }
+
+    static void tt_ways(
+        int slots, int width, int low, int top, const uint8_t *height, const uint8_t *is_free,
+        const uint8_t *can_take, uint8_t ways[8][6][TT_SLOTS]
+    ) {
+        if (slots <= 64) tt_ways_of(64, width, low, top, height, is_free, can_take, ways);
+        else tt_ways_of(TT_SLOTS, width, low, top, height, is_free, can_take, ways);
+    }
+    """
+    void find_ways "tt_ways"(
+        int slots, int width, int low, int top, const uint8_t *height, const uint8_t *is_free,
+        const uint8_t *can_take, uint8_t (*ways)[6][SLOTS]
+    ) noexcept nogil
 
 
-cdef float distance(const Mind *mind, const State *st, int seat, int *missing) noexcept nogil:
+cdef struct Land:
+    # The used area by slot.
+    uint8_t height[SLOTS]
+    uint8_t is_free[SLOTS]      # all bits set where there is no flag
+
+
+cdef void survey(const Notes *notes, const State *st, Land *land) noexcept nogil:
+    cdef Cells towers = st.towers
+    cdef int i
+    memset(land, 0, sizeof(Land))
+    for i in range(notes.used):
+        land.height[notes.slots[notes.cells[i]]] = <uint8_t>height_of(st, notes.cells[i])
+        land.is_free[notes.slots[notes.cells[i]]] = 0xFF
+    while towers:
+        land.is_free[notes.slots[first(towers)]] = 0
+        towers &= towers - 1
+
+
+cdef float distance(const Mind *mind, const State *st, const Land *land, int seat, int *missing) noexcept nogil:
     """Turns that the seat needs to win if nobody interferes, roughly; `missing` is the highest height it has not."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const Weights *w = &notes.weights
-    cdef uint8_t cubes[FLAG_COUNT][8]
+    cdef uint8_t ways[8][FLAG_COUNT][SLOTS]
+    cdef uint8_t can_take[SLOTS]
     cdef float price[FLAG_COUNT][FLAG_COUNT]
     cdef float best[64]
     cdef Cells flags = st.flags[seat]
     cdef Cells towers = st.flags[0] | st.flags[1] | st.flags[2] | st.flags[3]
-    cdef Cells free_land = facts.used & ~towers
     cdef Cells exterior = exterior_cells(st)
-    cdef Cells robbable = free_land & (facts.own[seat] | exterior)
     cdef Cells doors = exterior & ~towers
-    cdef int i = 0, j, c, h, t, mask, carried, used, held = 0
+    cdef Cells rest
+    cdef int i = 0, j, c, h, t, mask, carried, used, held = 0, low = 7, top = 0, cubes
     cdef uint8_t gap[8]
     cdef float value, step
-    memset(cubes, FAR, sizeof(cubes))
+    memcpy(can_take, notes.own[seat], SLOTS)
+    rest = exterior & ~facts.own[seat]
+    while rest:
+        can_take[notes.slots[first(rest)]] = 0xFF
+        rest &= rest - 1
+    rest = flags
+    while rest:
+        h = height_of(st, first(rest))
+        rest &= rest - 1
+        low = min(low, h)
+        top = max(top, h)
+    find_ways(notes.rows * notes.width, notes.width, low, min(top, 7), land.height, land.is_free, can_take, ways)
     while flags and i < FLAG_COUNT:
         c = first(flags)
         flags &= flags - 1
         h = height_of(st, c)
         held |= 1 << (h if h < 7 else 7)
-        climb(notes, st, free_land, robbable, c, 1, cubes[i])
-        climb(notes, st, free_land, robbable, c, -1, cubes[i])
         for t in range(1, 7):
             if t == h:
                 price[i][t - 1] = 0
             else:
                 step = t - h if t > h else h - t
-                price[i][t - 1] = w.cube * min(<int>cubes[i][t], 18) + w.step * step + w.away + w.high * t
+                cubes = ways[h][t - 1][notes.slots[c]] if h < 8 else FAR
+                price[i][t - 1] = w.cube * min(cubes, 18) + w.step * step + w.away + w.high * t
         i += 1
     if i < FLAG_COUNT:
         # a flag in hand enters on any exterior construction
@@ -165,14 +209,14 @@ cdef int in_danger(const Mind *mind, const State *st, int seat) noexcept nogil:
             hz = height_of(st, z)
             if hz == 0 or hz - h > 1 or h - hz > 1:
                 continue
-            if (rivals >> z) & 1:
+            if has(rivals, z):
                 is_hit = True
                 break
-            if (st.towers >> z) & 1:
+            if has(st.towers, z):
                 continue
             for j in range(4):
                 y = notes.near[z][j]
-                if y != NONE and (rivals >> y) & 1 and -1 <= height_of(st, y) - hz <= 1:
+                if y != NONE and has(rivals, y) and -1 <= height_of(st, y) - hz <= 1:
                     is_hit = True
                     break
             if is_hit:
@@ -189,18 +233,21 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef float turns[MAX_SEATS]
     cdef float rival
     cdef float late = <float>st.rounds / facts.max_rounds
-    cdef bint is_late = late > w.patience
+    cdef float patience = w.patience * mind.regard
+    cdef bint is_late = late > patience
     cdef float rivalry = 0 if is_late else w.rivalry
     cdef float lock = w.late_lock if is_late else w.lock
     cdef float room = w.room if is_late else 0
     # who went round in circles for long should try something else: the same cells look a little different each round
-    cdef float unrest = w.unrest * max(<float>0, late - w.patience)
+    cdef float unrest = w.unrest * max(<float>0, late - patience)
     cdef uint64_t key = mind.ops.key(mind.ops.ctx, state) if unrest > 0 else 0
     cdef Cells land = st.built & ~st.towers
+    cdef Land area
     cdef int s, o, missing, loose = st.cubes
     while land:
         loose += height_of(st, first(land))
         land &= land - 1
+    survey(notes, st, &area)
     for s in range(facts.players):
         shares[s] = 0
         points[s] = 0
@@ -210,7 +257,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         if (st.declared >> s) & 1:
             turns[s] = -4
         else:
-            turns[s] = distance(mind, st, s, &missing)
+            turns[s] = distance(mind, st, &area, s, &missing)
             if st.phase != FLAGS and st.to_move != s:
                 turns[s] += w.threat * in_danger(mind, st, s)
         if st.to_move == s:
@@ -227,6 +274,24 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
                 rival = turns[o]
         # shares need not add up to one: who only hinders others gets nowhere
         shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
+
+
+cdef uint64_t sight(const Mind *mind, const void *state) noexcept nogil:
+    """A key of cubes, flags, seat and round: the rest of the turn's points and how many attacks there were are not looked at."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef const State *st = <const State *>state
+    if st.rounds > notes.weights.patience * mind.regard * facts.max_rounds:
+        return mind.ops.key(mind.ops.ctx, state)  # after many rounds everything counts: see `unrest`
+    return mixed(
+        st.board_key,
+        <uint64_t>st.rounds << 40
+        | <uint64_t>st.to_move << 32
+        | <uint64_t>st.cubes << 24
+        | <uint64_t>st.resigned << 16
+        | <uint64_t>st.declared << 8
+        | (st.phase == FLAGS),
+    )
 
 
 cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
@@ -251,14 +316,14 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     for i in range(found):
         c = ids[i] % 100
         if ids[i] < ID_CUBE:
-            # take what stands low and away from the own flags, or what a rival needs
-            if (ring >> c) & 1 and not (rivals_ring >> c) & 1 and width < 8:
+            # take what stands low and away from the mover's flags, or what a rival needs
+            if has(ring, c) and not has(rivals_ring, c) and width < 8:
                 continue
-            if takes >= most and not (rivals_ring >> c) & 1:
+            if takes >= most and not has(rivals_ring, c):
                 continue
             takes += 1
         elif ids[i] < ID_STEP:
-            if not (second >> c) & 1 and not (rivals_ring >> c) & 1:
+            if not has(second, c) and not has(rivals_ring, c):
                 continue
         ids[kept] = ids[i]
         kept += 1
@@ -268,14 +333,14 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
 
 
 cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
-    """The turn that completes the own towers, where there is one."""
+    """The turn that completes the mover's towers, if there is one."""
     return finds_towers(<const Ctx *>mind.ops.ctx, <const State *>state, WIN_EFFORT, &turns[0])
 
 
 cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil:
     """Which of these seats would complete their towers if it were their turn now, as bits.
 
-    After many rounds nobody is told any more: who only stops others never gets on.
+    After many rounds this is left out: a player who only stops others never wins.
     """
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
@@ -284,7 +349,7 @@ cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) n
     cdef int seat, found = 0
     if st.phase == FLAGS or st.phase == OVER or st.declared:
         return 0
-    if st.rounds > notes.weights.patience * facts.max_rounds:
+    if st.rounds > notes.weights.patience * mind.regard * facts.max_rounds:
         return 0
     for seat in range(facts.players):
         if not (seats >> seat) & 1 or (st.resigned >> seat) & 1:
@@ -329,10 +394,20 @@ cdef class TurriumBrain(Brain):
 
     def __init__(self, KernelPosition position, weights):
         cdef const Ctx *facts
-        cdef int c, k, other
+        cdef int c, k, s, other, row
         self.kernel = position.kernel
         facts = <const Ctx *>self.kernel.ops.ctx
         self.notes.weights = weights
+        row = first(facts.used) // 10  # the used area is a square around the centre
+        self.notes.rows = 10 - 2 * row
+        self.notes.width = self.notes.rows + 1
+        for c in range(100):
+            if has(facts.used, c):
+                self.notes.cells[self.notes.used] = c
+                self.notes.used += 1
+                self.notes.slots[c] = (c // 10 - row) * self.notes.width + c % 10 - row
+                for s in range(facts.players):
+                    self.notes.own[s][self.notes.slots[c]] = 0xFF if has(facts.own[s], c) else 0
         for c in range(100):
             for k in range(4):
                 other = neighbour(facts, c, k)
@@ -340,8 +415,10 @@ cdef class TurriumBrain(Brain):
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # here nobody wins it, and to block everything is easy
+        self.mind.regard = 1
         self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured for two only: docs/methods.md
         self.mind.evaluate = evaluate
+        self.mind.sight = sight
         self.mind.propose = propose
         self.mind.tactics = tactics
         self.mind.threats = threats

@@ -36,9 +36,9 @@ cdef class Uct:
     cdef uint64_t rng
     cdef float exploration
     cdef volatile int stopped
-    cdef readonly long nodes        # play-outs made
+    cdef readonly long long nodes   # play-outs made
 
-    def __cinit__(self, KernelPosition position, *, uint64_t seed=1, float exploration=1.0, long memory=256 << 20):
+    def __cinit__(self, KernelPosition position, *, uint64_t seed=1, float exploration=1.0, long long memory=256 << 20):
         self.position = position
         self.rng = seed_rng(seed)
         self.exploration = exploration
@@ -138,11 +138,11 @@ cdef class Uct:
             at = self.leaves[at].parent
         self.nodes += 1
 
-    def run(self, double seconds=1e9, long nodes=1 << 60):
-        """Make play-outs until so much more time or so many more play-outs are spent, or `stop` is called."""
+    def run(self, double seconds=1e9, long long nodes=1 << 60):
+        """Make play-outs until this much more time or this number of them is spent, or `stop` is called."""
         cdef const Ops *ops = &self.position.kernel.ops
         cdef double deadline = now() + seconds
-        cdef long most = self.nodes + nodes if nodes < (1 << 60) else nodes
+        cdef long long most = self.nodes + nodes if nodes < (1 << 60) else nodes
         cdef void *state = malloc(ops.state_size)
         cdef int *ids = <int *>malloc(ops.max_legal * sizeof(int))
         if state == NULL or ids == NULL:
