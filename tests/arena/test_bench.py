@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -27,10 +28,10 @@ QUICK = {
 }
 
 
-@pytest.mark.parametrize("command", sorted(QUICK))
-def test_a_figure_is_one_json_object(command: str) -> None:
+def figure(*words: str) -> dict[str, Any]:
+    """What a command of bench/strength.py prints."""
     ran = subprocess.run(
-        [sys.executable, "-m", "bench.strength", command, *QUICK[command]],
+        [sys.executable, "-m", "bench.strength", *words],
         capture_output=True,
         text=True,
         timeout=300,
@@ -38,11 +39,45 @@ def test_a_figure_is_one_json_object(command: str) -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)
+    return cast(dict[str, Any], json.loads(ran.stdout))
+
+
+@pytest.mark.parametrize("command", sorted(QUICK))
+def test_a_figure_is_one_json_object(command: str) -> None:
+    found = figure(command, *QUICK[command])
     assert 0 <= found["low"] <= found["score"] <= found["high"] <= 1
+
+
+@pytest.mark.skipif(not (TREE / ".git").exists(), reason="only a checkout knows earlier commits")
+@pytest.mark.parametrize(
+    "limit", [["--nodes", "50", "--players", "3"], ["--time", "0.002", "--sprt", "0", "30"]]
+)
+def test_an_engine_plays_against_the_one_of_a_commit(limit: list[str], tmp_path: Path) -> None:
+    found = figure(
+        "versus",
+        "--baseline",
+        "HEAD",
+        "--game",
+        "turrium",
+        "--games",
+        "2",
+        "--jobs",
+        "1",
+        "--folder",
+        str(tmp_path),
+        *limit,
+    )
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=TREE, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert (tmp_path / commit / "src" / "terrarium").is_dir()
+    assert found["second"] == f"level 8 of {commit[:10]}"
+    assert found["games"] == 2
+    assert found["faults"] == 0
+    assert found["of_fair_share"][0] == pytest.approx(found["score"] * found["players"], abs=0.01)
 
 
 def test_the_page_names_every_command() -> None:
     page = (TREE / "docs" / "strength.md").read_text()
-    for command in ("mcts", "seats", "openspiel", "ladder", "wins", "speed"):
+    for command in ("mcts", "seats", "openspiel", "ladder", "wins", "versus", "speed"):
         assert f"python -m bench.strength {command}" in page

@@ -26,6 +26,7 @@ def _fails(number: int) -> int:
     raise EngineError("no-such-player", f"{number}: nobody")
 
 
+@pytest.mark.only_long
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning:ray")
 @pytest.mark.filterwarnings("ignore::FutureWarning:ray")
 def test_a_cluster_plays_the_same_match_as_this_process() -> None:

@@ -61,7 +61,7 @@ def test_a_directory_of_another_training_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_plan_that_says_too_much_is_refused(tmp_path: Path, pool: Executor) -> None:
     (tmp_path / "plan.json").write_text(json.dumps({"plan": {"game": "nova", "moons": 2}}))
-    with pytest.raises(EngineError, match="is no plan of a training") as caught:
+    with pytest.raises(EngineError, match="is not a training plan") as caught:
         next(train(PLAN, tmp_path, pool, 1))
     assert caught.value.code == "bad-training"
 
@@ -70,10 +70,10 @@ def test_a_plan_that_says_too_much_is_refused(tmp_path: Path, pool: Executor) ->
     "text",
     ["[", "[]", "{}", '{"weights": 3}', '{"weights": {"pay": 3}}', '{"weights": {"pay": [1, 2]}}'],
 )
-def test_what_is_no_file_of_weights_is_refused(tmp_path: Path, pool: Executor, text: str) -> None:
+def test_what_is_not_a_weights_file_is_refused(tmp_path: Path, pool: Executor, text: str) -> None:
     file = tmp_path / "other.json"
     file.write_text(text)
-    with pytest.raises(EngineError, match="is no file of weights") as caught:
+    with pytest.raises(EngineError, match="is not a weights file") as caught:
         next(train(PLAN, tmp_path / "training", pool, 1, file))
     assert caught.value.code == "bad-weights"
     assert not list((tmp_path / "training").iterdir())

@@ -202,7 +202,7 @@ def play_games(
                 if result.verdict is not None:
                     return
     except BrokenExecutor as error:
-        message = "a process that played games was ended from outside, or for want of memory"
+        message = "a process that played games was killed, or ran out of memory"
         raise EngineError("worker-died", message) from error
     finally:
         for future in pending:
@@ -226,7 +226,7 @@ def run(
     on_game: Callable[[MatchResult, GameResult], None] | None = None,
     executor: Executor | None = None,
 ) -> MatchResult:
-    """Play the match and give its result; `on_game` hears of each game as it ends."""
+    """Play the match and give its result; `on_game` is called with each game as it ends."""
     result = MatchResult(match)
     for game in play_games(match, jobs, executor):
         result.add(game)

@@ -1,4 +1,4 @@
-"""Who can sit down in the arena, by name: `level:1` … `level:8`, `random`, `greedy`, `mcts`, `cmd:PROGRAM`."""
+"""Who can sit down in the arena, by name: `level:1` … `level:8`, `random`, `novice`, `greedy`, `mcts`, `cmd:PROGRAM`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 import shlex
 import shutil
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Protocol, cast
 
 from terrarium.core.action import Action
@@ -22,7 +23,7 @@ from terrarium.errors import EngineError
 
 __all__ = ["NAMES", "Player", "check_player", "player"]
 
-NAMES = "level:1 to level:8, random, greedy, mcts or cmd:PROGRAM"
+NAMES = "level:1 to level:8, random, novice, greedy, mcts or cmd:PROGRAM"
 
 
 class Player(Protocol):
@@ -43,6 +44,20 @@ class RandomPlayer:
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
         return (random_action(position, self._random),)
+
+    def close(self) -> None:
+        pass
+
+
+class NovicePlayer:
+    """Plays like a beginner, as the game's own package describes one."""
+
+    def __init__(self, seed: int | None) -> None:
+        self._random = random.Random(seed)
+
+    def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
+        beginner = import_module(position.game.novice)
+        return cast(Sequence[Action], beginner.turn(position, self._random))
 
     def close(self) -> None:
         pass
@@ -117,6 +132,8 @@ def player(name: str, seed: int | None = 0) -> Player:
     kind, _, rest = name.partition(":")
     if name == "random":
         return RandomPlayer(seed)
+    if name == "novice":
+        return NovicePlayer(seed)
     if name == "greedy":
         return GreedyPlayer()
     if name == "mcts":

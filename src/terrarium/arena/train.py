@@ -84,7 +84,7 @@ def train(
     trainer = _trainer(plan.game)
     if plan.players not in trainer.PLAYERS:
         known = ", ".join(map(str, trainer.PLAYERS))
-        message = f"players={plan.players}: {plan.game} is learnt with so many players: {known}"
+        message = f"players={plan.players}: {plan.game} can be trained with {known} players"
         raise EngineError("bad-training", message)
     directory.mkdir(parents=True, exist_ok=True)
     weights = first = _open(plan, directory, start)
@@ -127,7 +127,7 @@ def train(
 
 def _trainer(game: str) -> Any:
     if find_spec("numpy") is None:
-        message = "learning needs numpy; install it with: pip install 'terrarium-games[train]'"
+        message = "training needs numpy; install it with: pip install 'terrarium-games[train]'"
         raise EngineError("no-numpy", message)
     name = f"terrarium.arena.train_{game}"
     if find_spec(name) is None:
@@ -147,7 +147,7 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
         try:
             theirs = asdict(Plan(**known["plan"])) | {"rounds": plan.rounds}
         except (KeyError, TypeError) as error:
-            message = f"{path}: is no plan of a training ({error}); name another directory"
+            message = f"{path}: is not a training plan ({error}); name another directory"
             raise EngineError("bad-training", message) from error
         ours = asdict(plan)
         if theirs != ours:
@@ -177,7 +177,7 @@ def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
             if len([float(number) for number in numbers]) != wanted:
                 raise ValueError(f"{name}: {wanted} numbers, not {len(numbers)}")
     except (ValueError, KeyError, TypeError) as error:
-        raise EngineError("bad-weights", f"{path}: is no file of weights ({error})") from error
+        raise EngineError("bad-weights", f"{path}: is not a weights file ({error})") from error
     return {name: weights[name] for name in like}
 
 

@@ -91,7 +91,7 @@ def _moved(weights: dict[str, Any], direction: Any, reach: float) -> dict[str, A
 def fit(data: Examples, weights: dict[str, Any]) -> dict[str, Any]:
     """Weights moved towards what won more than it lost."""
     slope = (data.direction * (data.score[:, None] - 0.5)).mean(axis=0) / _REACH
-    # directions that are no better than chance hardly move anything
+    # directions not better than chance change almost nothing
     noise = 0.5 / _REACH / np.sqrt(len(data.score))
     step = _PACE * np.clip(slope / (2 * noise), -1, 1)
     found = {
