@@ -28,8 +28,12 @@ NEEDS = {
 """Packages of the extra `rl`, which is too large for everybody's tests."""
 
 
+WITH_A_SERVER = {"random_bot.py"}
+"""Run by `tests/server/test_bots.py`."""
+
+
 def test_all_of_them_are_tried() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == set(QUICK)
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(QUICK) | WITH_A_SERVER
 
 
 @pytest.mark.parametrize("name", sorted(QUICK))

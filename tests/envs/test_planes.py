@@ -1,4 +1,4 @@
-"""Planes show what a position says of itself, from the seat that looks."""
+"""Planes show a position as the observing seat sees it."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from terrarium.arena.players import Player, player
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.engine import Limit
+from terrarium.envs.canonical import Canonical
 from terrarium.envs.masks import check_options, observation, observation_space, rgb_array
 from terrarium.envs.planes import Planes
 from terrarium.envs.utility import utilities
@@ -28,9 +29,9 @@ __all__ = ["TerraEnv"]
 class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
     """A game against computer players; an action of yours, then theirs until it is your turn again.
 
-    `opponent` is any player of the arena, `level:1` … `level:8`, `random`, `greedy`, `mcts`, `cmd:PROGRAM`; `nodes` is what it may
+    `opponent` is any player of the arena, `level:1` … `level:8`, `random`, `novice`, `greedy`, `mcts`, `cmd:PROGRAM`; `nodes` is what it may
     look at in a turn. The reward comes at the end: 1 for a win alone. An action that is not legal loses at once (-1), as the mask warned;
-    `info` then says why.
+    `info` then says why. `canonical` shows every seat the board as seat 0 would see it, and numbers actions accordingly.
     """
 
     metadata = {"render_modes": ["ansi", "svg", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own convention
@@ -43,6 +44,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         opponent: str = "level:1",
         nodes: int = 200,
         board: Any = None,
+        canonical: bool = False,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -62,12 +64,13 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         self.planes = Planes(self.start)
         self.action_space = spaces.Discrete(self.start.num_actions)
         self.observation_space = observation_space(self.planes, self.start.num_actions)
+        self.canonical = Canonical(self.start) if canonical else None
         self._others: dict[int, Player] = {}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin anew; the seed fixes what the others play."""
+        """Start a new game; the seed fixes what the others play."""
         super().reset(seed=seed)
         self.close()
         self._others = {
@@ -81,6 +84,8 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         id = int(action)
+        if self.canonical is not None:
+            id = int(self.canonical.real(id, self.seat))
         if not self.position.is_legal(id):
             try:
                 self.position.play(id)
@@ -96,7 +101,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         mask = np.zeros(self.start.num_actions, dtype=np.bool_)
         if self.position.to_move == self.seat:
             mask[self.position.legal_ids()] = True
-        return mask
+        return mask if self.canonical is None else self.canonical.masks(mask, self.seat)
 
     def render(self) -> Any:
         if self.render_mode == "svg":
@@ -112,7 +117,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         self._others = {}
 
     def _see(self) -> dict[str, Any]:
-        return observation(self.planes, self.position, self.seat)
+        return observation(self.planes, self.position, self.seat, self.canonical)
 
     def _let_others_play(self) -> None:
         while (seat := self.position.to_move) not in (None, self.seat):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from terrarium.core.game import Game
 from terrarium.core.picture import png
 from terrarium.core.position import Position
+from terrarium.envs.canonical import Canonical
 from terrarium.envs.planes import Planes
 
 __all__ = ["check_options", "observation", "observation_space", "rgb_array"]
@@ -54,9 +55,14 @@ def rgb_array(position: Position, width: int = 640) -> NDArray[np.uint8]:
     return np.asarray(drawn.convert("RGB"))
 
 
-def observation(planes: Planes, position: Position, seat: int) -> dict[str, Any]:
+def observation(
+    planes: Planes, position: Position, seat: int, canonical: Canonical | None = None
+) -> dict[str, Any]:
     """What a seat sees: planes, and a mask of its legal actions, all zeros when it is not its turn."""
     mask = np.zeros(position.num_actions, dtype=np.int8)
     if position.to_move == seat:
         mask[position.legal_ids()] = 1
-    return {"observation": planes.observe(position, seat), "action_mask": mask}
+    seen = planes.observe(position, seat)
+    if canonical is not None:
+        seen, mask = canonical.observations(seen, seat), canonical.masks(mask, seat)
+    return {"observation": seen, "action_mask": mask}

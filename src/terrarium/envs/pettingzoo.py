@@ -10,6 +10,7 @@ from pettingzoo.utils import wrappers
 
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
+from terrarium.envs.canonical import Canonical
 from terrarium.envs.masks import check_options, observation, observation_space, rgb_array
 from terrarium.envs.planes import Planes
 from terrarium.envs.utility import utilities
@@ -23,6 +24,7 @@ RENDER_MODES = ("ansi", "svg", "rgb_array")
 class TerraEnv(AECEnv):  # type: ignore[misc]
     """A game of Terra Nova or Terra Turrium; each agent sees planes and which actions are legal.
 
+    `canonical` shows every seat the board as seat 0 would see it, and numbers actions accordingly.
     `board` is a board or the name of a built-in one; `options` are those of the game's rules. `render` gives the position as
     text (`ansi`), as a drawing (`svg`) or as pixels (`rgb_array`). An action that is not legal raises IllegalAction; `env` wraps this so that it loses.
     """
@@ -39,6 +41,7 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         game: str = "nova",
         *,
         board: Any = None,
+        canonical: bool = False,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -50,6 +53,7 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         self.start: Position = self.game.start(board=board, **options)
         self.position = self.start
         self.planes = Planes(self.start)
+        self.canonical = Canonical(self.start) if canonical else None
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.start.players)]
         self.agents = list(self.possible_agents)
@@ -66,10 +70,10 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self.possible_agents.index(agent)
-        return observation(self.planes, self.position, seat)
+        return observation(self.planes, self.position, seat, self.canonical)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin anew. Nothing is drawn by lot, so the seed changes nothing."""
+        """Start a new game. Nothing is drawn by lot, so the seed changes nothing."""
         self.position = self.start
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -83,7 +87,10 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self.position = self.position.play(-1 if action is None else int(action))
+        id = -1 if action is None else int(action)
+        if self.canonical is not None and 0 <= id < self.start.num_actions:
+            id = int(self.canonical.real(id, self.position.to_move))
+        self.position = self.position.play(id)
         self._cumulative_rewards[self.agent_selection] = 0.0
         self._clear_rewards()
         if self.position.outcome is None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from terrarium.core.game import GAMES
 from terrarium.envs.batch import Batch
+from terrarium.envs.canonical import Canonical
 from terrarium.envs.masks import check_options, observation_space
 from terrarium.errors import InvalidArgument
 
@@ -27,7 +28,8 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     `info["to_move"]` and `info["rewards"]` have the seats to move and what every seat won. A game that ends begins anew in the
     same step, and `info["final_obs"]` has what its last actor saw at the end (where `info["_final_obs"]` is true). With
     `autoreset_mode=AutoresetMode.DISABLED` it stays at its end until `reset(options={"reset_mask": mask})`. `starts` gives
-    each game a position of its own to begin at.
+    each game a position of its own to begin at. `canonical` shows every seat the board as seat 0 would see it, and numbers actions
+    accordingly.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - Gymnasium's own convention
@@ -39,6 +41,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         *,
         board: Any = None,
         starts: Sequence[Any] | None = None,
+        canonical: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
         **options: Any,
@@ -56,6 +59,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         self.num_envs = num_envs
         self.starts = tuple(starts) if starts else (GAMES[game].start(board=board, **options),)
         self.batch = Batch(self.starts, num_envs)
+        self.canonical = Canonical(self.starts[0]) if canonical else None
         self.single_action_space = spaces.Discrete(self.batch.num_actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.single_observation_space = observation_space(self.batch.planes, self.batch.num_actions)
@@ -74,13 +78,18 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """An action in each game; IllegalAction names the first game whose action is not legal, and nothing is played."""
         batch, actors = self.batch, self.batch.to_move()
+        if self.canonical is not None:
+            actions = self.canonical.real(actions, actors)
         won, ended = batch.step(actions, restart=False)
         info: dict[str, Any] = {"rewards": won}
         if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP and ended.any():
             final = np.full(self.num_envs, None, dtype=object)
             for index in np.flatnonzero(ended).tolist():
+                seen = batch.planes.observe(batch.position(index), int(actors[index]))
+                if self.canonical is not None:
+                    seen = self.canonical.observations(seen, int(actors[index]))
                 final[index] = {
-                    "observation": batch.planes.observe(batch.position(index), int(actors[index])),
+                    "observation": seen,
                     "action_mask": np.zeros(batch.num_actions, dtype=np.int8),
                 }
             info |= {"final_obs": final, "_final_obs": ended}
@@ -91,11 +100,18 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal in each game."""
-        return self.batch.masks().astype(np.bool_)
+        return self._masks().astype(np.bool_)
+
+    def _masks(self) -> NDArray[Any]:
+        masks = self.batch.masks()
+        return masks if self.canonical is None else self.canonical.masks(masks, self._viewers())
+
+    def _viewers(self) -> NDArray[Any]:
+        # a game that waits for its reset has nobody to move; the first seat's view will do
+        return np.maximum(self.batch.to_move(), 0)
 
     def _see(self) -> Observation:
-        # a game that waits for its reset has nobody to move; the first seat's view will do
-        return {
-            "observation": self.batch.observe(),
-            "action_mask": self.batch.masks().view(np.int8),
-        }
+        seen = self.batch.observe()
+        if self.canonical is not None:
+            seen = self.canonical.observations(seen, self._viewers())
+        return {"observation": seen, "action_mask": self._masks().view(np.int8)}
