@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from terrarium import games, turrium
+from terrarium import games, nova, turrium
+from terrarium.engine import expected_shares
 from terrarium.play import commands, offers
 from terrarium.play.commands import Decision
 from terrarium.play.errors import Conflict, Unprocessable
-from terrarium.play.log import LogEvent
+from terrarium.play.log import LogEvent, SeatHolders
 from terrarium.play.messages import messages
 from terrarium.play.recording import record_of
 from terrarium.play.records import record_view
@@ -137,6 +139,7 @@ def test_a_seat_has_one_colour_on_the_page_in_pictures_and_in_the_terminal() -> 
     table = three_seats()
     shown = [seat.colour for seat in seat_views(table)]
     assert shown == list(colours_of(table.position)) == list(FLAGS)[:3]
+    assert isinstance(table.position, turrium.Position)
     picture = turrium.draw.draw(table.position.play(table.position.legal_actions()[0]))
     assert FLAGS[shown[0]] in picture
 
@@ -145,15 +148,51 @@ def test_a_seat_that_resigned_neither_makes_nor_answers_offers() -> None:
     table = played(three_seats("nova"), 3)
     table = carried_out(table, commands.resign(table, ALL, 2))
     table = carried_out(table, offers.offer(table, {0}, "draw", 0))
-    for attempt in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: offers.answer(table, {2}, "draw", 2, False),
         lambda: offers.answer(table, {2}, "draw", 2, True),
         lambda: offers.offer(table, {2}, "draw", 2),
-    ):
+    )
+    for attempt in attempts:
         with pytest.raises(Conflict) as refused:
             attempt()
         assert refused.value.code == "already-resigned"
     assert [offer.kind for offer in table.offers] == ["draw"]
+
+
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+def test_computers_agree_to_a_draw_that_gives_them_what_they_expect(game: str) -> None:
+    seats = [SeatChoice("device"), *(SeatChoice("computer", level=1) for _ in range(2))]
+    table = new_game(CreateGame(game, {"players": 3}, seats=seats), "g:1", 0).table
+    answers = set()
+    while table.outcome is None and len(table.turns) < 140:
+        expected = expected_shares(table.position)
+        is_late = len(table.turns) >= 3 * table.start.game.early_turns
+        is_welcome = is_late and max(expected[1:]) <= 1 / 3 + 0.02
+        if not is_welcome:
+            with pytest.raises(Conflict, match="computer") as refused:
+                offers.offer(table, {0}, "draw", 0)
+            assert refused.value.code == "computer-declines"
+        else:
+            ended = carried_out(table, offers.offer(table, {0}, "draw", 0))
+            assert ended.outcome is not None
+            assert (ended.outcome["winners"], ended.outcome["reason"]) == ([], "agreement")
+            answered = [event.seat for event in ended.log if event.kind == "answered"]
+            assert answered == [1, 2]
+        answers.add((is_late, is_welcome))
+        table = played(table, 1, seed=len(table.turns))
+    assert {(False, False), (True, False), (True, True)} == answers
+
+
+def test_computers_wait_for_the_people_at_the_table_before_a_draw() -> None:
+    seats = [SeatChoice("device"), SeatChoice("computer", level=1), SeatChoice("open")]
+    table = new_game(CreateGame("turrium", {"players": 3}, seats=seats), "g:1", 0).table
+    while len(table.turns) < 30 or expected_shares(table.position)[1] > 1 / 3:
+        table = played(table, 1, seed=len(table.turns))
+    table = carried_out(table, offers.offer(table, {0}, "draw", 0))
+    assert (table.outcome, table.offers[0].accepted) == (None, (0, 1))
+    table = carried_out(table, offers.answer(table, {2}, "draw", 2, True))
+    assert table.outcome is not None
 
 
 def test_a_deleted_account_leaves_an_empty_seat_empty() -> None:
@@ -181,3 +220,72 @@ def test_a_level_that_the_game_does_not_have_is_refused() -> None:
     with pytest.raises(Unprocessable) as refused:
         _computer_level(few, 4)
     assert refused.value.code == "seat-level"
+
+
+def computers(*levels: int, game: str = "nova") -> Table:
+    """A table of computers on these levels."""
+    seats = [SeatChoice("computer", level=level) for level in levels]
+    return new_game(CreateGame(game, {"players": len(levels)}, seats=seats), "g:1", 0).table
+
+
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+@pytest.mark.parametrize("level", range(1, 9))
+def test_four_computers_of_one_level_have_four_names(game: str, level: int) -> None:
+    table = computers(*[level] * 4, game=game)
+    assert len({seat.name for seat in table.seats}) == 4
+    assert len({seat.character for seat in table.seats}) == 4
+    assert all(view.character and view.character.level == level for view in seat_views(table))
+    known = [one["name"] for one in games[game].describe()["characters"]]
+    assert {seat.name for seat in table.seats} <= set(known)
+    assert record_of(table).seats == tuple(seat.name for seat in table.seats)
+
+
+def test_a_computer_keeps_the_name_that_it_was_given() -> None:
+    order = CreateGame("nova", seats=[SeatChoice("computer", "Bob", 3), SeatChoice("device")])
+    seat = new_game(order, "g:1", 0).table.seats[0]
+    assert seat.name == "Bob"
+    assert seat.character is not None
+
+
+def over(table: Table) -> Table:
+    """The table after its first seat has resigned."""
+    return table.after([LogEvent(table.seq + 1, 0, "resigned", 0, {})])
+
+
+def test_a_rematch_has_the_same_computers_and_a_harder_one_has_the_next_level() -> None:
+    table = over(computers(3, 3))
+    holders = [SeatHolders(), SeatHolders()]
+    same = rematch(table, holders, frozenset(), 0).table
+    assert [seat.name for seat in same.seats] == [seat.name for seat in table.seats[::-1]]
+    harder = rematch(table, holders, frozenset(), 0, harder=True).table
+    assert [seat.level for seat in harder.seats] == [4, 4]
+    names = {seat.name for seat in harder.seats}
+    assert len(names) == 2
+    assert not names & {seat.name for seat in table.seats}
+
+
+def test_a_harder_rematch_keeps_computers_of_the_highest_level() -> None:
+    table = over(computers(8, 1))
+    again = rematch(table, [SeatHolders(), SeatHolders()], frozenset(), 0, harder=True).table
+    assert [seat.level for seat in again.seats] == [2, 8]
+    assert again.seats[1].name == table.seats[0].name
+
+
+def test_a_draft_says_how_its_turn_would_end_the_game() -> None:
+    board = nova.Board.parse("A A A B C D E")
+    position = nova.compose(nova.Rules(), board, pioneers={"a1": 1, "a7": 0}, to_move=0)
+    assert commands.try_actions(position, ["a7-a5"]).ending is None
+    ending = commands.try_actions(position, ["a7-a5", "+a4"]).ending
+    assert ending is not None
+    assert ending.scores == (3, 9)
+
+
+def test_a_draft_says_how_ending_the_turn_would_end_the_game() -> None:
+    position = turrium.start(turrium.Rules(players=2, max_rounds=1))
+    while not any(action.kind == "end" for action in position.legal_actions()) or (
+        position.play("end").outcome is None
+    ):
+        position = position.play(position.legal_actions()[0])
+    tried = commands.try_actions(position, [])
+    assert not tried.is_complete
+    assert tried.ending == position.play("end").outcome

@@ -134,7 +134,7 @@ class Clock:
             return self
         remaining = list(self.left(at))
         if seat is not None and self.is_correspondence:
-            # Days per turn: a turn that was taken back under way is not held against anybody.
+            # Days per turn: a turn that was taken back meanwhile costs no time.
             remaining[seat] = _full(self.rules)
         return replace(self, remaining=tuple(remaining), running=seat, since=at)
 

@@ -11,9 +11,11 @@ from typing import Any
 
 from terrarium.core.event import Event
 from terrarium.core.game import Game
+from terrarium.core.outcome import Outcome
 from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL
 from terrarium.errors import TerrariumError
+from terrarium.play.characters import computer_data
 from terrarium.play.errors import Conflict, Forbidden, Unprocessable
 from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
 from terrarium.play.table import PlayedOut, Table
@@ -25,6 +27,7 @@ __all__ = [
     "abort",
     "check_alone",
     "check_engine",
+    "check_fresh",
     "check_live",
     "check_room",
     "expire",
@@ -91,6 +94,15 @@ class Tried:
         return bool(self.steps) and (after.at_turn_start or after.outcome is not None)
 
     @property
+    def ending(self) -> Outcome | None:
+        """How the game would end if the turn were finished here; None if it would go on, or can't be finished."""
+        after = self.position
+        if after.outcome is None and not self.is_complete:
+            end = next((action for action in after.legal_actions() if action.kind == "end"), None)
+            after = after if end is None else after.play(end)
+        return after.outcome
+
+    @property
     def turn(self) -> PlayedOut:
         """The same as one turn of a table."""
         return PlayedOut(
@@ -103,6 +115,13 @@ def check_live(table: Table) -> None:
     if not table.is_live:
         message = f"game {table.id} has ended ({table.status}); start another one"
         raise Conflict("game-over", message, seq=table.seq)
+
+
+def check_fresh(table: Table, seq: int) -> None:
+    """Refuse what was thought out at a position that has changed since."""
+    if not table.position_seq <= seq <= table.seq:
+        message = f"seq {seq}: the game is at seq {table.seq} now; look at it again"
+        raise Conflict("stale-turn", message, seq=table.seq)
 
 
 def check_room(table: Table) -> None:
@@ -152,7 +171,8 @@ def play_turn(
 ) -> Decision:
     """A whole turn of the seat to move, thought out at `seq`; the same key twice is one turn."""
     if key is not None:
-        done = {own: table.keys[f"{own}:{key}"] for own in held if f"{own}:{key}" in table.keys}
+        found = {own: table.logged(f"{own}:{key}") for own in held}
+        done = {own: at for own, at in found.items() if at is not None}
         # A turn is logged after the seq it was thought out at: the next entry with its key is this very turn.
         logged = sorted(at for at in done.values() if at > seq)
         if logged and list(actions) == table.log[logged[0] - 1].data["actions"]:
@@ -164,9 +184,7 @@ def play_turn(
         raise Forbidden(
             "not-your-seat", "none of this game's seats is yours; send a secret or a cookie"
         )
-    if not table.position_seq <= seq <= table.seq:
-        message = f"seq {seq}: the game went on to {table.seq}; look at it again"
-        raise Conflict("stale-turn", message, seq=table.seq)
+    check_fresh(table, seq)
     check_live(table)
     seat = table.to_move
     if seat is None or seat not in held:
@@ -248,5 +266,6 @@ def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0)
     if effect != "computer":
         return Decision((Draft("timed-out", seat, data),))
     # From here on the computer plays: whoever sat there no longer holds the seat.
-    data["level"] = min(DEFAULT_LEVEL, len(table.start.game.levels))
+    level = min(DEFAULT_LEVEL, len(table.start.game.levels))
+    data |= computer_data(table, level)
     return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

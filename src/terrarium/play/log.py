@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-__all__ = ["SEATING_EVENTS", "LogEvent", "NewGameRows", "SeatHolders", "formerly"]
+__all__ = ["FORMER", "SEATING_EVENTS", "LogEvent", "NewGameRows", "SeatHolders", "formerly"]
 
 SEATING_EVENTS = frozenset({"sat", "vacated", "taken-over", "timed-out"})
-"""The events with which seats change hands."""
-_FORMER = "x:"
+"""The events by which seats change hands."""
+FORMER = "x:"
+"""Marks people in seats that they lost."""
 
 
 class LogEvent(msgspec.Struct, frozen=True):
@@ -34,7 +35,7 @@ class SeatHolders(msgspec.Struct, frozen=True):
     @property
     def former(self) -> frozenset[str]:
         """Whoever held the seat once, marked: it gives no right to the seat, but one to be forgotten."""
-        return frozenset(who for who in self.people if who.startswith(_FORMER))
+        return frozenset(who for who in self.people if who.startswith(FORMER))
 
     def left(self) -> SeatHolders:
         """The seat after it was lost: nobody holds it any more."""
@@ -43,7 +44,7 @@ class SeatHolders(msgspec.Struct, frozen=True):
 
 def formerly(people: Iterable[str]) -> frozenset[str]:
     """How people are marked in seats that they lost."""
-    return frozenset(_FORMER + who for who in people)
+    return frozenset(FORMER + who for who in people)
 
 
 class NewGameRows(NamedTuple):

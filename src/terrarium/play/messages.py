@@ -31,10 +31,12 @@ from terrarium.play.views import (
 )
 
 __all__ = [
+    "ChangedMessage",
     "EventMessage",
     "GameMessage",
     "PongMessage",
     "PresenceMessage",
+    "QueueMessage",
     "ReadyMessage",
     "SnapshotMessage",
     "for_watchers",
@@ -142,12 +144,26 @@ class ReadyMessage(Struct, kw_only=True):
     connected: list[int]
 
 
+class ChangedMessage(Struct, kw_only=True):
+    """Something that only some seats may read changed: ask for it again. Sent to those seats alone."""
+
+    type: Literal["changed"] = "changed"
+    what: Literal["talk", "plans"]
+
+
 class PongMessage(Struct, kw_only=True):
     """The answer to a ping."""
 
     type: Literal["pong"] = "pong"
     now: str
     at: float | None
+
+
+class QueueMessage(Struct, kw_only=True):
+    """The computer whose turn it is waits for others; 0 when it thinks."""
+
+    type: Literal["queue"] = "queue"
+    ahead: int
 
 
 GameMessage = (
@@ -161,7 +177,9 @@ GameMessage = (
     | OverMessage
     | PresenceMessage
     | ReadyMessage
+    | ChangedMessage
     | PongMessage
+    | QueueMessage
 )
 
 

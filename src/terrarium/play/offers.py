@@ -1,18 +1,22 @@
 """What seats agree on: taking turns back, a draw, an end as things stand.
 
 An offer stands until everybody concerned agreed, somebody declined, or the next turn is played. Computers agree to
-every take-back, and to nothing else.
+every take-back at once. To a draw or an end they agree if it gives them at least what they expect from playing on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
+from terrarium.engine import expected_shares
 from terrarium.play.commands import Decision, Draft, check_live, check_room, must_hold
 from terrarium.play.errors import Conflict
 from terrarium.play.table import Offer, Table
 
 __all__ = ["answer", "offer"]
+
+_SLACK = 0.02
+"""Win share that a computer gives away for an agreement: no position is judged more exactly."""
 
 
 def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision:
@@ -28,12 +32,6 @@ def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision
         return answer(table, held, kind, seat, True)
     if kind == "takeback":
         _kept(table, seat)
-    elif any(table.seats[other].is_computer for other in _active(table)):
-        raise Conflict(
-            "computer-declines",
-            "computer players don't accept draws; resign instead",
-            seq=table.seq,
-        )
     made = Draft("offered", seat, {"offer": kind})
     return _settled(table, held, made, Offer(kind, seat, (seat,)))
 
@@ -60,10 +58,31 @@ def _check_active(table: Table, seat: int) -> None:
         raise Conflict("already-resigned", f"seat {seat} has resigned", seq=table.seq)
 
 
+def _ask_computers(table: Table, kind: str, computers: Collection[int]) -> None:
+    """Raise Conflict if a computer wants to play on; they answer at once, by their evaluation."""
+    if len(table.turns) < table.start.game.early_turns * table.players:
+        raise Conflict(
+            "computer-declines", "computer players don't agree to this so early", seq=table.seq
+        )
+    winners = _winners(table, kind) or _active(table)
+    expected = expected_shares(table.position)
+    for seat in computers:
+        offered = 1 / len(winners) if seat in winners else 0.0
+        if expected[seat] > offered + _SLACK:
+            raise Conflict(
+                "computer-declines",
+                f"the computer on seat {seat} expects more from playing on",
+                seq=table.seq,
+            )
+
+
 def _settled(table: Table, held: Collection[int], first: Draft, item: Offer) -> Decision:
     """Who shares a device speaks with one voice for all its seats; what everybody agreed to happens."""
     missing = _asked(table, item)
-    also = sorted(missing & set(held))
+    computers = {seat for seat in missing if table.seats[seat].is_computer}
+    if computers:
+        _ask_computers(table, item.kind, computers)
+    also = sorted(missing & (set(held) | computers))
     drafts = [first]
     drafts += [Draft("answered", seat, {"offer": item.kind, "accept": True}) for seat in also]
     if missing <= set(also):
@@ -80,26 +99,30 @@ def _active(table: Table) -> list[int]:
 
 
 def _asked(table: Table, item: Offer) -> set[int]:
-    """The seats whose agreement is still missing."""
+    """The seats whose agreement is still missing; for a take-back that of people only."""
     return {
         seat
         for seat in _active(table)
-        if not table.seats[seat].is_computer
-        and table.seats[seat].is_taken
+        if table.seats[seat].is_taken
         and seat not in item.accepted
+        and not (table.seats[seat].is_computer and item.kind == "takeback")
     }
 
 
 def _carried_out(table: Table, kind: str, seat: int) -> Draft:
     if kind == "takeback":
         return Draft("taken-back", seat, _kept(table, seat))
-    winners: list[int] = []
+    return Draft("agreed", seat, {"winners": _winners(table, kind), "offer": kind})
+
+
+def _winners(table: Table, kind: str) -> list[int]:
+    """Who wins if the game ends by this agreement; nobody by a draw, or where there are no points."""
     scores = table.scores
-    if kind == "end" and scores is not None:
-        active = _active(table)
-        best = max(scores[number] for number in active)
-        winners = [number for number in active if scores[number] == best]
-    return Draft("agreed", seat, {"winners": winners, "offer": kind})
+    if kind != "end" or scores is None:
+        return []
+    active = _active(table)
+    best = max(scores[seat] for seat in active)
+    return [seat for seat in active if scores[seat] == best]
 
 
 def _kept(table: Table, seat: int) -> dict[str, int]:

@@ -12,12 +12,15 @@ import secrets
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from terrarium.play.errors import Unprocessable
+from terrarium.play.errors import Forbidden, Unprocessable
 from terrarium.play.log import SeatHolders
 
 __all__ = [
+    "LOCAL",
     "Caller",
+    "Owner",
     "checked_name",
     "digest",
     "new_game_id",
@@ -33,11 +36,16 @@ def new_secret() -> str:
     return secrets.token_urlsafe(16)
 
 
-def new_game_id() -> str:
+LOCAL = "local"
+"""How the names of games in a browser begin; those of a server have no l and no o."""
+
+
+def new_game_id(*, is_local: bool = False) -> str:
     """A name that nobody can guess, for links: 100 random bits as lower-case letters and digits."""
     alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
     number = secrets.randbits(100)
-    return "".join(alphabet[(number >> shift) & 31] for shift in range(0, 100, 5))
+    name = "".join(alphabet[(number >> shift) & 31] for shift in range(0, 100, 5))
+    return LOCAL + name if is_local else name
 
 
 def digest(secret: str) -> str:
@@ -81,6 +89,13 @@ _UNSEEN = (
 )
 
 
+class Owner(NamedTuple):
+    """The account of somebody who takes a seat: what the seat shows of it."""
+
+    name: str
+    is_bot: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Somebody who asks for something."""
@@ -108,6 +123,11 @@ class Caller:
 
     def may(self, scope: str) -> bool:
         return self.scopes is None or scope in self.scopes
+
+    def require(self, scope: str) -> None:
+        """Refuse a token that does not allow this."""
+        if not self.may(scope):
+            raise Forbidden("missing-scope", f"this token does not allow {scope!r}")
 
     @property
     def person(self) -> str | None:

@@ -8,15 +8,24 @@ import msgspec
 from msgspec import Meta, Struct
 
 from terrarium import games
-from terrarium.core.game import Way
+from terrarium.core.game import Advice, Way
 from terrarium.core.position import Position
 from terrarium.play.boards import board_view, chosen_board, game_named
 from terrarium.play.commands import try_actions
 from terrarium.play.errors import Unprocessable
-from terrarium.play.shapes import ActionShape, AnyDict, BoardView, CustomBoard
-from terrarium.play.views import legal_actions
+from terrarium.play.shapes import ActionShape, ActionText, AnyDict, BoardView, CustomBoard
+from terrarium.play.views import legal_actions, previews
 
-__all__ = ["FreshStart", "PlayedTurn", "TriedPosition", "TryPosition", "start_position", "tried"]
+__all__ = [
+    "Advised",
+    "AskAdvice",
+    "FreshStart",
+    "PlayedTurn",
+    "TriedPosition",
+    "TryPosition",
+    "start_position",
+    "tried",
+]
 
 MAX_ACTIONS = 2_000
 
@@ -33,9 +42,21 @@ class TryPosition(Struct, forbid_unknown_fields=True):
     """Actions to play from any position; they may span turns."""
 
     start: Annotated[str, Meta(max_length=20_000)] | FreshStart
-    actions: Annotated[list[Annotated[str, Meta(max_length=16)]], Meta(max_length=MAX_ACTIONS)] = (
-        msgspec.field(default_factory=list)
+    actions: Annotated[list[ActionText], Meta(max_length=MAX_ACTIONS)] = msgspec.field(
+        default_factory=list
     )
+
+
+class AskAdvice(Struct, forbid_unknown_fields=True):
+    """A position that a beginner thinks about."""
+
+    position: Annotated[str, Meta(max_length=20_000)]
+
+
+class Advised(Struct):
+    """What a beginner should know there; null if there is nothing to say."""
+
+    advice: Advice | None
 
 
 class PlayedTurn(Struct):
@@ -66,6 +87,7 @@ class TriedPosition(Struct):
     position: str
     turn_complete: bool
     reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
+    previews: dict[str, list[AnyDict]] = msgspec.field(default_factory=dict)
 
 
 def start_position(start: str | FreshStart) -> Position:
@@ -107,4 +129,5 @@ def tried(start: Position, actions: list[str]) -> TriedPosition:
         found.position.to_text(),
         found.is_complete,
         start.game.reach(found.position),
+        previews(found.position),
     )

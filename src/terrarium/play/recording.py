@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from msgspec import UNSET
@@ -18,8 +18,8 @@ __all__ = ["animation", "picture_png", "picture_svg", "record_of", "turn_shown"]
 MAX_FRAMES = 300
 
 
-def record_of(table: Table) -> Record:
-    """The game as it was played, with clocks and how it ended."""
+def record_of(table: Table, comments: Mapping[int, str] | None = None) -> Record:
+    """The game as it was played, with clocks and how it ended; `comments` are by the number of the turn."""
     names = tuple(
         seat.name or (f"Computer {seat.level}" if seat.is_computer else "") for seat in table.seats
     )
@@ -29,7 +29,9 @@ def record_of(table: Table) -> Record:
         if number:
             turn = table.turns[number - 1]
             record = record.play(
-                turn.actions, clock=None if turn.clock_ms is UNSET else turn.clock_ms
+                turn.actions,
+                clock=None if turn.clock_ms is UNSET else turn.clock_ms,
+                comment=(comments or {}).get(number, ""),
             )
         for resignation in table.resignations:
             if resignation.after == number:

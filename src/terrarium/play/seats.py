@@ -12,12 +12,15 @@ import msgspec
 from terrarium.core.game import Game
 from terrarium.engine import DEFAULT_LEVEL
 from terrarium.play.boards import chosen_board, game_named
+from terrarium.play.characters import computer_data, with_characters
 from terrarium.play.clocks import clock_rules
 from terrarium.play.commands import Decision, Draft, check_live, check_room, must_hold
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
 from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
 from terrarium.play.people import (
+    LOCAL,
     Caller,
+    Owner,
     checked_name,
     digest,
     new_game_id,
@@ -27,7 +30,7 @@ from terrarium.play.people import (
 from terrarium.play.shapes import CreateGame, SeatChoice
 from terrarium.play.table import Table
 
-__all__ = ["NewGame", "new_game", "rematch", "sit", "vacate"]
+__all__ = ["NewGame", "ask_rematch", "challenge_game", "new_game", "rematch", "sit", "vacate"]
 
 MAX_HOLDERS = 20
 """As many people may hold one seat by their cookies, for instance one person's browsers."""
@@ -56,12 +59,20 @@ class NewGame:
         return NewGameRows(game, table.log, self.holders)
 
 
-def new_game(order: CreateGame, creator: str, now: int, account: str | None = None) -> NewGame:
-    """A table as ordered; `creator` holds the seats of this device. `account` is the name of their account."""
+def new_game(
+    order: CreateGame,
+    creator: str,
+    now: int,
+    account: Owner | None = None,
+    *,
+    is_local: bool = False,
+) -> NewGame:
+    """A table as ordered; `creator` holds the seats of this device. `account` is theirs, if they have one.
+
+    `is_local`: no server knows of it.
+    """
     game = game_named(order.game)
-    if order.on_timeout == "computer":
-        _computer_level(game, None)
-    rules, board = game.rules(**order.rules), chosen_board(game, order.board)
+    rules = game.rules(**order.rules)
     choices = order.seats or [SeatChoice("link") for _ in range(rules.players)]
     if len(choices) != rules.players:
         message = f"{len(choices)} seats for {rules.players} players; give one for each"
@@ -69,19 +80,9 @@ def new_game(order: CreateGame, creator: str, now: int, account: str | None = No
     choices = list(choices)
     if order.starter == "lot":
         _shuffle(choices)
-    clock = order.clock
-    data = {
-        "game": order.game,
-        "rules": rules.to_dict(),
-        "rules_version": game.rules_version,
-        "board": None if board is None else game.board_data(board),
-        "seats": [_seat_data(game, choice, account) for choice in choices],
-        "clock": None
-        if clock is None
-        else clock_rules(clock.kind, clock.seconds, clock.increment, clock.days),
-        "on_timeout": order.on_timeout,
-        "visibility": order.visibility,
-    }
+    seats = [_seat_data(game, choice) for choice in choices]
+    if account is not None:
+        _mark_own(seats, account)
     given = [None if choice.kind == "computer" else new_secret() for choice in choices]
     holders = [
         SeatHolders(
@@ -90,15 +91,56 @@ def new_game(order: CreateGame, creator: str, now: int, account: str | None = No
         )
         for choice, secret in zip(choices, given, strict=True)
     ]
-    return _made(data, holders, given, now)
+    data = _ordered(game, order, with_characters(game, seats))
+    return _made(data, holders, given, now, is_local=is_local)
+
+
+def challenge_game(
+    order: CreateGame,
+    seats: list[dict[str, Any]],
+    people: list[str],
+    first: int | None,
+    now: int,
+) -> NewGame:
+    """The table of an accepted challenge: these two people sit there, the first one on seat `first` or by lot."""
+    places = [0, 1] if first == 0 else [1, 0]
+    if first is None:
+        _shuffle(places)
+    holders = [SeatHolders(None, frozenset({people[place]})) for place in places]
+    data = _ordered(game_named(order.game), order, [seats[place] for place in places])
+    return _made(data, holders, [None] * len(seats), now)
+
+
+def _ordered(game: Game, order: CreateGame, seats: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first event of a game, which has everything about it."""
+    if order.on_timeout == "computer":
+        _computer_level(game, None)
+    rules, board, clock = game.rules(**order.rules), chosen_board(game, order.board), order.clock
+    return {
+        "game": order.game,
+        "rules": rules.to_dict(),
+        "rules_version": game.rules_version,
+        "board": None if board is None else game.board_data(board),
+        "seats": seats,
+        "clock": None
+        if clock is None
+        else clock_rules(clock.kind, clock.seconds, clock.increment, clock.days),
+        "on_timeout": order.on_timeout,
+        "visibility": order.visibility,
+    }
 
 
 def _made(
-    data: dict[str, Any], holders: list[SeatHolders], given: list[str | None], now: int
+    data: dict[str, Any],
+    holders: list[SeatHolders],
+    given: list[str | None],
+    now: int,
+    *,
+    is_local: bool = False,
 ) -> NewGame:
     # Through JSON, so that the table made now and the one replayed later can't differ.
     data = msgspec.json.decode(msgspec.json.encode(data))
-    table = Table.replay(new_game_id(), [LogEvent(1, now, "created", None, data)])
+    table = Table.replay(new_game_id(is_local=is_local), [LogEvent(1, now, "created", None, data)])
     return NewGame(table, holders, given)
 
 
@@ -113,30 +155,56 @@ def _computer_level(game: Game, level: int | None) -> int:
     return min(DEFAULT_LEVEL, len(game.levels)) if level is None else level
 
 
-def _seat_data(game: Game, choice: SeatChoice, account: str | None) -> dict[str, Any]:
+def _mark_own(seats: list[dict[str, Any]], account: Owner) -> None:
+    """Mark the seats of this device that are the account's; the first one without a name gets the account's."""
+    own = [seat for seat in seats if seat["kind"] == "device"]
+    if not any(seat["name"] == account.name for seat in own):
+        for seat in [seat for seat in own if seat["name"] is None][:1]:
+            seat["name"] = account.name
+    for seat in own:
+        if seat["name"] == account.name:
+            seat.update(_account_marks(account))
+
+
+def _account_marks(account: Owner) -> dict[str, Any]:
+    return {"account": True} | ({"bot": True} if account.is_bot else {})
+
+
+def _seat_data(game: Game, choice: SeatChoice) -> dict[str, Any]:
     if choice.level is not None and choice.kind != "computer":
         raise Unprocessable("seat-level", f"level {choice.level}: only a computer seat has a level")
     level = _computer_level(game, choice.level) if choice.kind == "computer" else None
-    data = {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
-    is_own = choice.kind == "device" and account is not None and data["name"] == account
-    return data | ({"account": True} if is_own else {})
+    return {"kind": choice.kind, "name": checked_name(choice.name), "level": level}
 
 
 def rematch(
-    table: Table, holders: Sequence[SeatHolders], held: frozenset[int], now: int
+    table: Table,
+    holders: Sequence[SeatHolders],
+    held: frozenset[int],
+    now: int,
+    *,
+    harder: bool = False,
 ) -> NewGame:
-    """The same again, the next seat starting; who held a seat holds it again, with the same secret."""
+    """The same again, the next seat starting; who held a seat holds it again, with the same secret.
+
+    `harder` replaces each computer by one of the next level, where there is one.
+    """
     if table.is_live:
         raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
-    first = table.log[0].data
+    first, game = table.log[0].data, table.start.game
     order = [*range(1, table.players), 0]
-    seats = []
+    seats: list[dict[str, Any]] = []
     for seat in (table.seats[number] for number in order):
         kind = "link" if seat.kind == "device" else seat.kind
         # Not the account's mark: it comes back when the account sits down.
-        seats.append({"kind": kind, "name": seat.name, "level": seat.level})
+        again = {"kind": kind, "name": seat.name, "level": seat.level}
+        if seat.character is not None:
+            again["character"] = seat.character
+        if harder and seat.level is not None and seat.level < len(game.levels):
+            again = {"kind": kind, "name": None, "level": seat.level + 1}
+        seats.append(again)
     data = {name: value for name, value in first.items() if name != "seats"}
-    data |= {"seats": seats, "rematch_of": table.id}
+    data |= {"seats": with_characters(game, seats), "rematch_of": table.id}
     for place, number in enumerate(order):
         if number in held and table.seats[number].kind != "computer":
             seats[place]["kind"] = "device"
@@ -148,7 +216,26 @@ def rematch(
         )
         for number in order
     ]
-    return _made(data, kept, [None] * table.players, now)
+    is_local = table.id.startswith(LOCAL)
+    return _made(data, kept, [None] * table.players, now, is_local=is_local)
+
+
+def ask_rematch(
+    table: Table,
+    holders: Sequence[SeatHolders],
+    held: frozenset[int],
+    now: int,
+    *,
+    harder: bool = False,
+) -> Decision:
+    """The same again as a command; asking twice gives the same game."""
+    if not held:
+        raise Forbidden("not-your-seat", "only somebody who had a seat may ask for a rematch")
+    if table.rematch is not None:
+        return Decision()
+    made = rematch(table, holders, held, now, harder=harder)
+    draft = Draft("rematched", min(held), {"id": made.table.id})
+    return Decision((draft,), new=made.rows())
 
 
 def sit(
@@ -160,12 +247,12 @@ def sit(
     name: str | None,
     person: str,
     fresh: str,
-    account: str | None = None,
+    account: Owner | None = None,
 ) -> Decision:
     """Sit down: with the seat's secret, on an open seat nobody has yet, or again on one's own.
 
     `fresh` becomes the secret of an open seat, so that whoever set the table can no longer use the old one.
-    `account` is the name of the caller's account.
+    `account` is the caller's; its name is the seat's if no other is given.
     """
     if not 0 <= seat < table.players:
         message = f"seat {seat}: this game has seats 0 to {table.players - 1}"
@@ -202,16 +289,18 @@ def _seated(
     row: SeatHolders,
     before: SeatHolders,
     name: str | None,
-    account: str | None,
+    account: Owner | None,
 ) -> Decision:
     place = table.seats[seat]
+    if account is not None and name is None and place.name is None:
+        name = account.name
     if place.is_taken and row == before:
         if name in (None, place.name):
             return Decision()
         check_room(table)
     data: dict[str, Any] = {"name": name}
-    if account is not None and (name or place.name) == account:
-        data["account"] = True
+    if account is not None and (name or place.name) == account.name:
+        data |= _account_marks(account)
     return Decision((Draft("sat", seat, data),), {seat: row})
 
 
@@ -238,7 +327,7 @@ def vacate(
     check_live(table)
     data: dict[str, Any] = {"by": "claim"}
     if to == "computer":
-        data["level"] = _computer_level(table.start.game, level)
+        data |= computer_data(table, _computer_level(table.start.game, level))
     if not table.seats[seat].is_taken and to == "computer" and seat not in held:
         return Decision((Draft("taken-over", seat, data),), {seat: holders[seat].left()})
     if seat in held or table.seats[seat].is_computer or seat in table.position.resigned:

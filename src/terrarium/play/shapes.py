@@ -7,12 +7,18 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from terrarium.core.characters import Character
 from terrarium.core.game import Way
+from terrarium.play.log import LogEvent
 
 __all__ = [
+    "MAX_GAME_NAME",
+    "MAX_SEATS",
     "AcceptOffer",
     "ActionShape",
+    "ActionText",
     "AnyDict",
+    "AskRematch",
     "BoardCell",
     "BoardText",
     "BoardView",
@@ -23,6 +29,9 @@ __all__ = [
     "Created",
     "CustomBoard",
     "ErrorShape",
+    "FeedGame",
+    "FeedMessage",
+    "FeedReady",
     "GameList",
     "MakeOffer",
     "NewBoard",
@@ -40,17 +49,21 @@ __all__ = [
     "Summary",
     "Tried",
     "TryActions",
+    "TurnPage",
     "TurnView",
     "Turns",
 ]
 
 AnyDict = dict[str, Any]
-SeatIndex = Annotated[int, Meta(ge=0, le=3, description="Seats count from 0.")]
+MAX_SEATS = 64
+"""Only against waste, as the other limits here: how many seats and levels there are is up to the game."""
+MAX_GAME_NAME = 64
+SeatIndex = Annotated[int, Meta(ge=0, lt=MAX_SEATS, description="Seats count from 0.")]
 ActionText = Annotated[
-    str, Meta(max_length=16, description="An action in notation, such as e7-e12.")
+    str, Meta(max_length=64, description="An action in notation, such as e7-e12.")
 ]
 Name = Annotated[str, Meta(max_length=64)]
-Level = Annotated[int, Meta(ge=1, le=8)]
+Level = Annotated[int, Meta(ge=1, le=100)]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Status = Literal["waiting", "playing", "over", "aborted"]
 Secret = Annotated[str, Meta(max_length=200)]
@@ -133,14 +146,22 @@ class CustomBoard(Struct, forbid_unknown_fields=True):
 class CreateGame(Struct, forbid_unknown_fields=True):
     """A game to start."""
 
-    game: Annotated[str, Meta(max_length=64, description="A name from /api/meta, such as nova.")]
+    game: Annotated[
+        str, Meta(max_length=MAX_GAME_NAME, description="A name from /api/meta, such as nova.")
+    ]
     rules: AnyDict = msgspec.field(default_factory=dict)
     board: str | CustomBoard | None = None
-    seats: Annotated[list[SeatChoice], Meta(max_length=4)] | None = None
+    seats: Annotated[list[SeatChoice], Meta(max_length=MAX_SEATS)] | None = None
     clock: ClockChoice | None = None
     on_timeout: Literal["resign", "computer"] = "resign"
     starter: Literal["first", "lot"] = "first"
     visibility: Literal["private", "listed"] = "private"
+
+
+class ContinueGame(Struct, forbid_unknown_fields=True):
+    """A game that was played in a browser without a server, with its whole log."""
+
+    log: Annotated[list[LogEvent], Meta(min_length=1, max_length=5_000)]
 
 
 class SeatView(Struct):
@@ -156,6 +177,10 @@ class SeatView(Struct):
     resigned: bool
     is_account: bool = False
     """Whether the name is that of an account, whose owner took this seat; anybody else may use any name."""
+    is_bot: bool = False
+    """Whether that account is a bot's."""
+    character: Character | None = None
+    """Of a computer."""
 
 
 class ClockView(Struct):
@@ -240,11 +265,23 @@ class Snapshot(Summary, kw_only=True):
     board: BoardView | None
     legal: list[ActionShape]
     turns: list[TurnView]
+    """The last 500 turns at most."""
     resignations: list[ResignationView]
     offers: list[OfferView]
     start: str
     rules_version: int
     rematch_of: str | None
+    turns_omitted: int = 0
+    """How many turns came before those in `turns`; `/api/games/{id}/history` has them."""
+    ahead: int | None = None
+    """While a computer's turn waits for others: how many turns of other games come first."""
+
+
+class TurnPage(Struct):
+    """Consecutive turns of a game, and how many came before them."""
+
+    turns: list[TurnView]
+    omitted: int
 
 
 class Created(Struct):
@@ -289,6 +326,10 @@ class Tried(Struct):
     turn_complete: bool
     reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
     """In Terra Turrium's move phase: where each flag can go with the points left, and how."""
+    ending: OutcomeView | None = None
+    """How the game would end if the turn were finished here; null if it would go on."""
+    previews: dict[str, list[AnyDict]] = msgspec.field(default_factory=dict)
+    """What actions of `legal` would do beyond themselves, by their text, as events."""
 
 
 class Turns(Struct, forbid_unknown_fields=True):
@@ -335,11 +376,44 @@ class ClaimSeat(Struct, forbid_unknown_fields=True):
     level: Level | None = None
 
 
+class AskRematch(Struct, forbid_unknown_fields=True):
+    """A rematch; `harder` gives each computer seat to a player of the next level, where there is one."""
+
+    harder: bool = False
+
+
 class GameList(Struct):
     """One page of games, newest first."""
 
     games: list[Summary]
     next: str | None
+
+
+class FeedGame(Struct):
+    """A game of yours, on the stream of events: it began, went on, or ended."""
+
+    type: Literal["game-start", "game-update", "game-over"]
+    id: str
+    game: str
+    seq: int
+    at: str
+    status: Status
+    seats: list[int]
+    """The seats that you hold; none if you just lost the last one."""
+    to_move: int | None
+    is_your_turn: bool
+    outcome: OutcomeView | None
+    rematch: str | None
+
+
+class FeedReady(Struct):
+    """Everything that is open was sent; what follows is new. `at` is the server's time."""
+
+    at: str
+    type: Literal["ready"] = "ready"
+
+
+FeedMessage = FeedGame | FeedReady
 
 
 class BoardText(Struct, forbid_unknown_fields=True):

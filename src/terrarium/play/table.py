@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,10 +17,14 @@ from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL
 from terrarium.play.boards import board_from
 from terrarium.play.clocks import Clock, iso
+from terrarium.play.grown import Grown
 from terrarium.play.log import LogEvent
-from terrarium.play.shapes import ResignationView, TurnView
+from terrarium.play.shapes import ResignationView, Status, TurnView
 
 __all__ = ["Offer", "PlayedOut", "Seat", "Table"]
+
+_MARK = 16
+"""The position is kept every this many turns, so that any other is at most that far away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,10 @@ class Seat:
     is_taken: bool = False
     is_account: bool = False
     """Whether the name is that of the account that took the seat."""
+    is_bot: bool = False
+    """Whether that account is a bot's."""
+    character: str | None = None
+    """Of a computer: the key of its character."""
 
     @property
     def is_computer(self) -> bool:
@@ -74,7 +83,7 @@ class Table:
     seq: int = 0
     position_seq: int = 0
     """The seq of the last event that changed the position: a turn thought out before it is stale."""
-    turns: list[TurnView] = field(default_factory=list)
+    turns: Grown[TurnView] = field(default_factory=Grown)
     resignations: list[ResignationView] = field(default_factory=list)
     offers: tuple[Offer, ...] = ()
     is_aborted: bool = False
@@ -82,8 +91,11 @@ class Table:
     """How the game ended if not by its rules: winners and reason."""
     rematch: str | None = None
     rematch_of: str | None = None
-    keys: dict[str, int] = field(default_factory=dict)
-    log: list[LogEvent] = field(default_factory=list)
+    log: Grown[LogEvent] = field(default_factory=Grown)
+    _marks: Grown[Position] = field(default_factory=Grown)
+    # Shared with the tables before and after this one, which is why entries that belong to others are left out of account.
+    _keys: dict[str, int] = field(default_factory=dict)
+    _undone: dict[int, TurnView] = field(default_factory=dict)
 
     @classmethod
     def replay(cls, game_id: str, events: Iterable[LogEvent]) -> Table:
@@ -97,14 +109,14 @@ class Table:
     def after(
         self, events: Iterable[LogEvent], played: Mapping[int, PlayedOut] | None = None
     ) -> Table:
-        """The table after further events; this one stays as it is.
+        """The table after further events; this one stays as it is, and what it costs does not depend on its length.
 
         `played`, by seq: where turns lead, if that was worked out already when they were checked.
         """
         table = copy.copy(self)
-        table.seats, table.turns = list(self.seats), list(self.turns)
-        table.resignations = list(self.resignations)
-        table.keys, table.log = dict(self.keys), list(self.log)
+        table.seats, table.resignations = list(self.seats), list(self.resignations)
+        table.turns, table.log = self.turns.view(), self.log.view()
+        table._marks = self._marks.view()
         for event in events:
             table._apply(event, (played or {}).get(event.seq))
         return table
@@ -122,7 +134,7 @@ class Table:
         return None if outcome is None else outcome.to_dict()
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         """`waiting` for people, `playing`, `over` or `aborted`."""
         if self.is_aborted:
             return "aborted"
@@ -168,30 +180,47 @@ class Table:
 
     def position_at(self, turns: int) -> Position:
         """The position after that many turns and the resignations that followed them."""
+        assert turns <= len(self.turns), f"{self.id}: no turn {turns}"
         if turns == len(self.turns):
             return self.position
-        for number, position in enumerate(self.positions()):
-            if number == turns:
-                return position
-        raise AssertionError(f"{self.id}: no turn {turns}")
+        mark = turns // _MARK * _MARK
+        return next(
+            position
+            for number, position in enumerate(self.positions(mark), mark)
+            if number == turns
+        )
 
-    def positions(self) -> Iterator[Position]:
-        """The position after each number of turns, from 0 on."""
-        position = self.start
-        for number in range(len(self.turns) + 1):
-            if number:
+    def positions(self, first: int = 0) -> Iterator[Position]:
+        """The position after each number of turns, from `first` on, without the way to the nearest kept one."""
+        mark = min(first // _MARK, len(self._marks))
+        position = self._marks[mark - 1] if mark else self.start
+        for number in range(mark * _MARK, len(self.turns) + 1):
+            if number > mark * _MARK:
                 position = position.play_all(self.turns[number - 1].actions)
             for resignation in self.resignations:
                 if resignation.after == number:
                     position = position.resign(resignation.seat)
-            yield position
+            if number >= first:
+                yield position
+
+    def logged(self, key: str) -> int | None:
+        """The seq of the event with this key, None if there is none."""
+        seq = self._keys.get(key)
+        return seq if seq is not None and seq <= self.seq and self.log[seq - 1].key == key else None
+
+    def turn_at(self, seq: int) -> TurnView:
+        """The turn that was played at a seq, even if it has been taken back since."""
+        place = bisect_left(self.turns, seq, key=lambda turn: turn.seq)
+        if place < len(self.turns) and self.turns[place].seq == seq:
+            return self.turns[place]
+        return self._undone[seq]
 
     def _apply(self, event: LogEvent, played: PlayedOut | None = None) -> None:
         assert event.seq == self.seq + 1, f"{self.id}: event {event.seq} after {self.seq}"
         self.seq, self.updated = event.seq, event.at
         self.log.append(event)
         if event.key is not None:
-            self.keys[event.key] = event.seq
+            self._keys[event.key] = event.seq
         if event.kind == "turn":
             self._turn(event, played or _played_out(self.position, event.data["actions"]))
         else:
@@ -211,11 +240,14 @@ class Table:
         seat, data = self.seats[event.seat], event.data
         if data.get("forget"):
             # An account was deleted: the seat loses its name, but nobody sits down.
-            self.seats[event.seat] = replace(seat, name=None, is_account=False)
+            self.seats[event.seat] = replace(seat, name=None, is_account=False, is_bot=False)
             return
         is_account = data.get("account", False) or (seat.is_account and not data.get("name"))
         name = data.get("name") or seat.name
-        self.seats[event.seat] = replace(seat, is_taken=True, name=name, is_account=is_account)
+        is_bot = is_account and data.get("bot", seat.is_bot)
+        self.seats[event.seat] = replace(
+            seat, is_taken=True, name=name, is_account=is_account, is_bot=is_bot
+        )
 
     def _turn(self, event: LogEvent, played: PlayedOut) -> None:
         assert event.seat is not None
@@ -237,6 +269,8 @@ class Table:
         if self.clock is not None:
             turn.clock_ms = self.clock.remaining[event.seat]
         self.turns.append(turn)
+        if turn.number % _MARK == 0:
+            self._marks.append(self.position)
 
     def _resigned(self, event: LogEvent) -> None:
         assert event.seat is not None
@@ -262,8 +296,14 @@ class Table:
 
     def _taken_over(self, event: LogEvent) -> None:
         assert event.seat is not None
-        level = event.data.get("level", DEFAULT_LEVEL)
-        self.seats[event.seat] = Seat("computer", self.seats[event.seat].name, level, True)
+        data, before = event.data, self.seats[event.seat]
+        self.seats[event.seat] = Seat(
+            "computer",
+            before.name or data.get("name"),
+            data.get("level", DEFAULT_LEVEL),
+            True,
+            character=data.get("character"),
+        )
 
     def _vacated(self, event: LogEvent) -> None:
         assert event.seat is not None
@@ -297,7 +337,8 @@ class Table:
             resignations = len(played) - keep
         self.resignations = self.resignations[:resignations]
         self.position = self.position_at(keep)
-        self.turns = self.turns[:keep]
+        self._undone |= {turn.seq: turn for turn in self.turns[keep:]}
+        self.turns, self._marks = self.turns.view(keep), self._marks.view(keep // _MARK)
         self.position_seq, self.offers = event.seq, ()
 
     def _agreed(self, event: LogEvent) -> None:
@@ -352,8 +393,10 @@ def _created(game_id: str, event: LogEvent) -> Table:
             seat["kind"],
             seat["name"],
             seat["level"],
-            seat["kind"] in ("device", "computer"),
+            seat["kind"] in ("device", "computer") or seat.get("taken", False),
             seat.get("account", False),
+            seat.get("bot", False),
+            seat.get("character"),
         )
         for seat in data["seats"]
     ]
@@ -374,7 +417,7 @@ def _created(game_id: str, event: LogEvent) -> Table:
         event.seq,
         event.seq,
         rematch_of=data.get("rematch_of"),
-        log=[event],
+        log=Grown([event]),
     )
     if table.clock is not None:
         table.clock = table.clock.switch(table._clock_seat(), event.at)

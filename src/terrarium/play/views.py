@@ -9,6 +9,7 @@ from terrarium import games
 from terrarium.core.position import Position
 from terrarium.play.boards import board_view
 from terrarium.play.clocks import Clock, iso
+from terrarium.play.commands import check_fresh, check_live, try_actions
 from terrarium.play.shapes import (
     ActionShape,
     ClockView,
@@ -17,18 +18,35 @@ from terrarium.play.shapes import (
     SeatView,
     Snapshot,
     Summary,
+    Tried,
+    TryActions,
+    TurnPage,
 )
 from terrarium.play.table import Table
 
 __all__ = [
+    "MAX_TURNS",
     "clock_view",
     "legal_actions",
     "offer_views",
     "outcome_view",
+    "previews",
     "seat_views",
     "snapshot",
     "summary",
+    "tried_turn",
+    "turn_page",
 ]
+
+MAX_TURNS = 500
+"""A snapshot has at most this many turns, the last ones; earlier ones are asked for page by page."""
+
+
+def turn_page(table: Table, before: int | None = None) -> TurnPage:
+    """The last turns before the one with a number, or the last of all."""
+    end = len(table.turns) if before is None else min(before - 1, len(table.turns))
+    first = max(0, end - MAX_TURNS)
+    return TurnPage(table.turns[first:end], first)
 
 
 def legal_actions(position: Position) -> list[ActionShape]:
@@ -39,10 +57,19 @@ def legal_actions(position: Position) -> list[ActionShape]:
     ]
 
 
+def previews(position: Position) -> dict[str, list[dict[str, Any]]]:
+    """What legal actions would do beyond themselves, by their text, as interfaces receive it."""
+    return {
+        text: [event.to_dict() for event in events]
+        for text, events in position.game.previews(position).items()
+    }
+
+
 def seat_views(table: Table, connected: Collection[int] = ()) -> list[SeatView]:
     """The seats as everybody may see them."""
     colours = table.start.game.colours(table.rules)
     resigned = table.position.resigned
+    characters = {one.key: one for one in table.start.game.characters}
     return [
         SeatView(
             number,
@@ -54,6 +81,8 @@ def seat_views(table: Table, connected: Collection[int] = ()) -> list[SeatView]:
             colours[number],
             number in resigned,
             seat.is_account,
+            seat.is_bot,
+            characters.get(seat.character or ""),
         )
         for number, seat in enumerate(table.seats)
     ]
@@ -112,14 +141,35 @@ def summary(table: Table, you: Collection[int], connected: Collection[int], now:
 
 def snapshot(table: Table, you: Collection[int], connected: Collection[int], now: int) -> Snapshot:
     """Everything about a game at its seq."""
+    page = turn_page(table)
     return Snapshot(
         **_facts(table, you, connected, now),
         board=None if table.board is None else board_view(table.board),
         legal=legal_actions(table.position) if table.is_live else [],
-        turns=table.turns,
+        turns=page.turns,
+        turns_omitted=page.omitted,
         resignations=table.resignations,
         offers=offer_views(table),
         start=table.start.to_text(),
         rules_version=games[table.game].rules_version,
         rematch_of=table.rematch_of,
+    )
+
+
+def tried_turn(table: Table, asked: TryActions) -> Tried:
+    """What actions would do and what could follow, thought out at a seq; nothing is played."""
+    check_fresh(table, asked.seq)
+    check_live(table)
+    tried = try_actions(table.position, asked.actions)
+    is_complete = tried.is_complete
+    return Tried(
+        table.seq,
+        [] if is_complete else legal_actions(tried.position),
+        tried.effects,
+        tried.position.view(),
+        tried.position.to_text(),
+        is_complete,
+        {} if is_complete else table.position.game.reach(tried.position),
+        None if (ending := tried.ending) is None else OutcomeView(**ending.to_dict()),
+        {} if is_complete else previews(tried.position),
     )

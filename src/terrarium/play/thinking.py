@@ -1,0 +1,135 @@
+"""Questions to the engine, checked, and its answers as interfaces see them: hints, analysis, reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from terrarium.core.position import Position
+from terrarium.engine import Analysis, Choice, Engine, Limit
+from terrarium.play.commands import check_alone, check_engine, check_live, must_hold, try_actions
+from terrarium.play.errors import Conflict, Unprocessable
+from terrarium.play.positions import start_position
+from terrarium.play.shapes import ActionText, AnyDict
+from terrarium.play.table import Table
+
+__all__ = [
+    "HINT",
+    "REVIEW",
+    "Hint",
+    "Question",
+    "Review",
+    "Verdict",
+    "WholeTurn",
+    "advisor",
+    "analysis_facts",
+    "choice_facts",
+    "position_asked",
+    "position_for_hint",
+    "position_judged",
+    "reviewer",
+]
+
+HINT = Limit(seconds=1.0)
+REVIEW = Limit(seconds=0.5, nodes=4_000)
+"""For each search; a turn takes up to three."""
+_LEVEL = 8
+_MEMORY_MB = 64
+
+
+class Hint(Struct):
+    """The rest of the turn as the engine would play it, and what each seat may then expect."""
+
+    seq: int
+    turn: list[str]
+    shares: list[float]
+
+
+class Question(Struct, forbid_unknown_fields=True):
+    """A position to think about."""
+
+    position: Annotated[str, Meta(max_length=20_000)]
+    seconds: Annotated[float, Meta(ge=0.1, le=5)] = 2.0
+    lines: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class WholeTurn(Struct, forbid_unknown_fields=True):
+    """A whole turn and the position it was played in."""
+
+    position: Annotated[str, Meta(max_length=20_000)]
+    actions: Annotated[list[ActionText], Meta(min_length=1, max_length=40)]
+
+
+class Verdict(Struct):
+    """How much of the win a turn lost against the best, and why."""
+
+    loss: float
+    label: str
+    shares: list[float]
+    best: list[str]
+    best_shares: list[float]
+    reason: AnyDict | None
+
+
+class Review(Struct):
+    """What the engine thinks of every turn of a game, as far as it is."""
+
+    status: str
+    total: int
+    turns: list[AnyDict]
+
+
+def advisor() -> Engine:
+    """The engine that answers people."""
+    return Engine(level=_LEVEL, memory_mb=_MEMORY_MB)
+
+
+def reviewer() -> Engine:
+    """The engine that judges turns; it says the same each time."""
+    return Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB)
+
+
+def position_for_hint(table: Table, held: Collection[int], seat: int) -> Position:
+    """The position to find a turn for; refused unless it is the caller's turn in a game without other people."""
+    must_hold(table, held, seat)
+    check_live(table)
+    check_alone(table, held)
+    check_engine(table.start.game)
+    if table.to_move != seat:
+        raise Conflict("not-your-turn", f"it is not seat {seat}'s turn", seq=table.seq)
+    return table.position
+
+
+def position_asked(question: Question) -> Position:
+    """The position to analyse; refused if there is nothing to find."""
+    position = start_position(question.position)
+    check_engine(position.game)
+    if position.outcome is not None:
+        raise Conflict("game-over", "the game is over in this position: there is nothing to find")
+    return position
+
+
+def position_judged(turn: WholeTurn) -> Position:
+    """The position before a turn that is to be judged; refused unless the turn is whole."""
+    position = start_position(turn.position)
+    check_engine(position.game)
+    if not try_actions(position, turn.actions).is_complete:
+        message = f"{' '.join(turn.actions)!r:.80}: only a whole turn can be judged"
+        raise Unprocessable("turn-incomplete", message)
+    return position
+
+
+def choice_facts(choice: Choice) -> dict[str, Any]:
+    """A hint as interfaces receive it."""
+    return {
+        "turn": [str(action) for action in choice.actions],
+        "shares": [round(share, 4) for share in choice.shares],
+    }
+
+
+def analysis_facts(analysis: Analysis) -> dict[str, Any]:
+    """An analysis as interfaces receive it."""
+    facts = analysis.to_dict()
+    return facts | {"done": facts.pop("is_final"), "scores": facts.pop("points")}

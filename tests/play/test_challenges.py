@@ -1,0 +1,30 @@
+"""Challenges without a server: which of its rules somebody chose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from terrarium.play.challenges import NewChallenge, checked, chosen_rules
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "chosen"),
+    [
+        ("nova", {}, {}),
+        ("nova", {"players": 2, "edition": "fr", "stones": 80}, {}),
+        ("nova", {"edition": "en"}, {"edition": "en"}),
+        (
+            "nova",
+            {"edition": "en", "depletion": False, "pioneers": 13},
+            {"edition": "en", "depletion": False},
+        ),
+        ("turrium", {"max_rounds": 7, "line": "orthogonal"}, {"max_rounds": 7}),
+    ],
+)
+def test_what_follows_from_other_rules_was_not_chosen(
+    game: str, rules: dict[str, Any], chosen: dict[str, Any]
+) -> None:
+    order = checked(NewChallenge("somebody", game, rules))
+    assert chosen_rules(order) == chosen
