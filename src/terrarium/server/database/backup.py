@@ -11,7 +11,7 @@ import gzip
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -21,19 +21,19 @@ from sqlalchemy import Connection, create_engine, delete, event, func, insert, s
 
 import terrarium
 from terrarium.errors import TerrariumError
+from terrarium.play.log import FORMER
 from terrarium.server.database import schema
 from terrarium.server.database.chain import (
     GameDamaged,
     Link,
     chain_all,
+    chained,
     inspect_game,
-    link,
     without_names,
 )
 from terrarium.server.database.migrations import head, refuse_newer, upgrade
-from terrarium.server.database.store import locked
 from terrarium.server.database.upgrades import fill_skeletons, renumber_turns
-from terrarium.server.database.writing import lenient
+from terrarium.server.database.writing import lenient, locked
 from terrarium.server.settings import KEY_FILE, Settings
 
 __all__ = ["BackupError", "Contents", "backup", "reading", "restore", "restore_game", "verify"]
@@ -131,7 +131,7 @@ def verify(path: Path) -> Contents:
 def _problem(game_id: str, rows: Sequence[Link], seq: int) -> str | None:
     """What is wrong with a game's rows, None if nothing is; a backup from before digests has none to check."""
     if not rows[0].digest:
-        rows = _chained(game_id, rows)
+        rows = chained(rows)
     found = inspect_game(game_id, rows)
     if isinstance(found, GameDamaged):
         return f"from seq {found.bad_seq} on: {found.reason}"
@@ -178,7 +178,10 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
     if problem is not None:
         raise BackupError("backup-game", f"{path}: game {game_id} is damaged there too, {problem}")
     rows: dict[str, list[dict[str, Any]]] = {}
+    aliases: dict[str, str] = {}
     for name, row in _rows(path):
+        if name == "aliases":
+            aliases[row["person"]] = row["account_id"]
         if row.get("id" if name == "games" else "game_id") == game_id:
             rows.setdefault(name, []).append(row)
     if "games" not in rows:
@@ -187,10 +190,12 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
         upgrade(connection)
         events = [Link(*(row.get(field, "") for field in Link._fields)) for row in rows["events"]]
         if not events[0].digest:
-            events = _chained(game_id, events)
-        gone = _gone(connection, rows.get("holders", []))
+            events = chained(events)
+        is_gone = _gone(connection, aliases)
+        gone = [row for row in rows.get("holders", []) if is_gone(row["person"])]
         rows["holders"] = [row for row in rows.get("holders", []) if row not in gone]
-        events = without_names(events, {row["seat"] for row in gone}, set())
+        held = {row["seat"] for row in gone if not row["person"].startswith(FORMER)}
+        events = without_names(events, held, {row["seat"] for row in gone} - held)
         table = inspect_game(game_id, events)
         if isinstance(table, GameDamaged):
             raise table
@@ -210,23 +215,16 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
 _GAME_TABLES = (schema.games, schema.events, schema.seats, schema.holders, schema.reviews)
 
 
-def _chained(game_id: str, rows: Sequence[Link]) -> list[Link]:
-    """Rows from before digests, with theirs."""
-    after, before = [], ""
-    for row in rows:
-        before = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
-        after.append(row._replace(digest=before))
-    return after
-
-
-def _gone(connection: Connection, holders: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of the holders of seats those whose account does not exist any more."""
+def _gone(connection: Connection, aliases: Mapping[str, str]) -> Callable[[str], bool]:
+    """Whether somebody's account does not exist any more; `aliases` are the accounts that guests became part of."""
     ids = set(connection.execute(select(schema.accounts.c.id)).scalars())
-    return [
-        row
-        for row in holders
-        if (who := row["person"].removeprefix("x:")).startswith("a:") and who[2:] not in ids
-    ]
+
+    def is_gone(person: str) -> bool:
+        who = person.removeprefix(FORMER)
+        account = who[2:] if who.startswith("a:") else aliases.get(who)
+        return account is not None and account not in ids
+
+    return is_gone
 
 
 def _insert(connection: Connection, name: str, rows: Sequence[dict[str, Any]]) -> None:
@@ -276,7 +274,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 counts[name] += 1
                 yield name, dict(zip(columns, values, strict=True))
     if values != [dict(counts), digest.hexdigest()]:
-        raise BackupError("backup-damaged", f"{path}: its sum is wrong; the file was changed")
+        raise BackupError("backup-damaged", f"{path}: its checksum is wrong; the file was changed")
 
 
 @contextmanager

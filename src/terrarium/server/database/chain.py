@@ -21,8 +21,10 @@ from terrarium.play.table import Table
 __all__ = [
     "SET_HEAD",
     "GameDamaged",
+    "GameQuarantined",
     "Link",
     "chain_all",
+    "chained",
     "checked",
     "inspect_game",
     "link",
@@ -51,6 +53,19 @@ class GameDamaged(Conflict):
         return GameDamaged(self.game_id, self.bad_seq, self.reason)
 
 
+class GameQuarantined(GameDamaged):
+    """A game that an operator set aside."""
+
+    def __init__(self, game_id: str, reason: str) -> None:
+        message = f"game {game_id} was quarantined by the operator of this server ({reason})"
+        super(GameDamaged, self).__init__("game-quarantined", message)
+        self.game_id, self.bad_seq, self.reason = game_id, 1, reason
+
+    def again(self) -> GameQuarantined:
+        """The same error, to be raised once more."""
+        return GameQuarantined(self.game_id, self.reason)
+
+
 class Link(NamedTuple):
     """One row of the log as it is stored."""
 
@@ -73,12 +88,19 @@ def link(
 
 def links(game_id: str, log: Iterable[LogEvent], before: str = "") -> list[Link]:
     """Events as rows, chained to the row with the digest `before`."""
-    rows = []
-    for item in log:
-        data = _encode(item.data).decode()
-        before = link(before, item.seq, item.at, item.kind, item.seat, item.key, data)
-        rows.append(Link(game_id, item.seq, item.at, item.kind, item.seat, item.key, data, before))
-    return rows
+    rows = (
+        Link(game_id, e.seq, e.at, e.kind, e.seat, e.key, _encode(e.data).decode(), "") for e in log
+    )
+    return chained(rows, before)
+
+
+def chained(rows: Iterable[Link], before: str = "") -> list[Link]:
+    """Rows with their digests, the first following the row with the digest `before`."""
+    after = []
+    for row in rows:
+        before = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
+        after.append(row._replace(digest=before))
+    return after
 
 
 def checked(game_id: str, rows: Sequence[Any], before: str = "", last: int = 0) -> list[LogEvent]:
@@ -149,13 +171,20 @@ def without_names(rows: Sequence[Link], held: set[int], lost: set[int]) -> list[
     return after
 
 
+def _forget(data: dict[str, Any]) -> None:
+    """Remove the name from the data of a seat, and the marks of the account it belonged to."""
+    data["name"] = None
+    data.pop("account", None)
+    data.pop("bot", None)
+
+
 def _nameless(row: Link, seats: set[int]) -> str:
     try:
         data = _decode(row.data)
         if row.kind == "sat" and row.seat in seats:
-            data["name"] = None
+            _forget(data)
         for seat in seats if row.kind == "created" else ():
-            data["seats"][seat]["name"] = None
+            _forget(data["seats"][seat])
     except (ValueError, LookupError, TypeError):
         return row.data  # damaged
     return _encode(data).decode()
@@ -165,14 +194,17 @@ def chain_all(connection: Connection) -> None:
     """Give every game without digests its chain, game by game, so that a large database needs no more memory."""
     games = connection.execute(text("SELECT id FROM games WHERE head = ''")).scalars().all()
     for game_id in games:
-        rows = connection.execute(_ROWS, {"game": game_id}).all()
-        digests, head = [], ""
-        for row in rows:
-            head = link(head, row.seq, row.at, row.kind, row.seat, row.key, row.data)
-            digests.append({"game": game_id, "seq": row.seq, "digest": head})
-        if digests:
-            connection.execute(_SET_DIGEST, digests)
-            connection.execute(SET_HEAD, {"game": game_id, "head": head})
+        found = connection.execute(_ROWS, {"game": game_id})
+        rows = chained(
+            Link(game_id, row.seq, row.at, row.kind, row.seat, row.key, row.data, "")
+            for row in found
+        )
+        if rows:
+            connection.execute(
+                _SET_DIGEST,
+                [{"game": game_id, "seq": row.seq, "digest": row.digest} for row in rows],
+            )
+            connection.execute(SET_HEAD, {"game": game_id, "head": rows[-1].digest})
 
 
 _ROWS = text("SELECT seq, at, kind, seat, key, data FROM events WHERE game_id = :game ORDER BY seq")

@@ -14,18 +14,31 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 __all__ = [
     "accounts",
+    "acts",
     "aliases",
+    "challenges",
     "events",
     "games",
     "holders",
+    "invites",
+    "keys",
+    "mails",
     "metadata",
+    "mutes",
+    "notices",
+    "plans",
+    "preferences",
     "presence",
+    "pushes",
     "recovery_codes",
+    "reports",
     "reviews",
+    "said",
     "seats",
     "sessions",
     "tokens",
@@ -53,7 +66,7 @@ games = Table(
     "games",
     metadata,
     Column("id", String(32), primary_key=True),
-    Column("game", String(16), nullable=False),
+    Column("game", String(64), nullable=False),
     Column("players", Integer, nullable=False),
     Column("board", String(80)),
     Column("visibility", String(8), nullable=False),
@@ -67,6 +80,7 @@ games = Table(
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
     Column("head", String(32), nullable=False, server_default=""),
+    Column("quarantine", Text),
     Index(None, "visibility", "status", "updated"),
     Index(None, "deadline"),
     Index(None, "awaits_computer"),
@@ -115,6 +129,9 @@ accounts = Table(
     Column("created", BigInteger, nullable=False),
     Column("vacation_year", Integer, nullable=False, server_default="0"),
     Column("skeleton", String(255)),
+    Column("is_bot", Boolean, nullable=False, server_default=false()),
+    Column("banned", BigInteger),
+    Column("is_operator", Boolean, nullable=False, server_default=false()),
     Index("uq_accounts_skeleton", "skeleton", unique=True),
     Index(None, "vacation_since"),
 )
@@ -155,6 +172,25 @@ tokens = Table(
     Index(None, "account_id"),
 )
 
+challenges = Table(
+    "challenges",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("challenger", String(32), _account(), nullable=False),
+    Column("challenged", String(32), _account(), nullable=False),
+    Column("by_bot", Boolean, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("game_id", String(32)),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Column("updated", BigInteger, nullable=False),
+    Index(None, "challenger", "updated"),
+    Index(None, "challenged", "updated"),
+    Index(None, "status", "expires"),
+    Index(None, "updated"),
+)
+
 presence = Table(
     "presence",
     metadata,
@@ -162,6 +198,93 @@ presence = Table(
     Column("seat", Integer, primary_key=True),
     Column("worker", String(16), primary_key=True),
     Column("until", BigInteger, nullable=False),
+)
+
+said = Table(
+    "said",
+    metadata,
+    Column("game_id", String(32), _game(), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    # One bit for each seat that may read it, the speaker's own included.
+    Column("readers", Integer, nullable=False),
+    Column("phrase", String(32)),
+    Column("text", Text),
+)
+
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("allows_text", Boolean, nullable=False),
+)
+
+mutes = Table(
+    "mutes",
+    metadata,
+    Column("person", String(64), primary_key=True),
+    Column("muted", String(64), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+)
+
+plans = Table(
+    "plans",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("game_id", String(32), _game(), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("base", Integer, nullable=False),
+    Column("turns", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("reason", String(40)),
+    # The seq of the game when a worker last looked whether the plan was due.
+    Column("seen", Integer, nullable=False),
+    Index(None, "game_id"),
+    Index(None, "state"),
+)
+
+pushes = Table(
+    "pushes",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("person", String(64), nullable=False),
+    Column("endpoint", Text, nullable=False),
+    Column("p256dh", String(200), nullable=False),
+    Column("auth", String(200), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Index(None, "person"),
+)
+
+mails = Table(
+    "mails",
+    metadata,
+    Column("account_id", String(32), _account(), primary_key=True),
+    Column("address", String(254), nullable=False),
+    Column("language", String(2), nullable=False),
+    # Empty once the address is confirmed.
+    Column("code_hash", String(64)),
+    Column("created", BigInteger, nullable=False),
+)
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("game_id", String(32), _game(), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+
+keys = Table(
+    "keys",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("value", Text, nullable=False),
 )
 
 reviews = Table(
@@ -172,4 +295,43 @@ reviews = Table(
     Column("status", String(8), nullable=False),
     Column("data", Text, nullable=False),
     Column("updated", BigInteger, nullable=False),
+)
+
+acts = Table(
+    "acts",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("operator", String(64), nullable=False),
+    Column("act", String(32), nullable=False),
+    Column("subject", String(64), nullable=False),
+    Column("details", Text, nullable=False),
+)
+
+invites = Table(
+    "invites",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("code_hash", String(64), nullable=False, unique=True),
+    Column("note", Text, nullable=False),
+    Column("uses_left", Integer, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("game_id", String(32), _game(), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("by_seat", Integer, nullable=False),
+    Column("account_id", String(32), _account()),
+    Column("reason", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("closed", BigInteger),
+    UniqueConstraint("game_id", "seat", "by_seat"),
+    Index(None, "account_id"),
+    Index(None, "closed", "created"),
 )

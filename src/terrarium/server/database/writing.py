@@ -235,7 +235,7 @@ def sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:
 
     @event.listens_for(engine.sync_engine, "connect")
     def connected(connection: Any, _: Any) -> None:
-        # The driver must not begin transactions by itself: ours begin with the write lock.
+        # The driver must not begin transactions: ours begin with the write lock.
         connection.isolation_level = None
         # Damaged text must not make a whole answer unreadable: the chain of digests finds it.
         connection.driver_connection.text_factory = lenient
