@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -12,23 +13,24 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.core.position import Position
-from terrarium.engine import Engine, Limit
+from terrarium.engine import Limit
 from terrarium.engine.review import review_turn
 from terrarium.play.clocks import Now
 from terrarium.play.errors import TooMany
 from terrarium.play.table import Table
+from terrarium.play.thinking import HINT, REVIEW, advisor, analysis_facts, choice_facts, reviewer
 from terrarium.server.database import schema
-from terrarium.server.database.store import Store, UniqueViolation
+from terrarium.server.database.store import Store
+from terrarium.server.database.writing import UniqueViolation
+from terrarium.server.jobs.fair import Place, Rank
 from terrarium.server.jobs.pool import Pool, Stop
 
 __all__ = ["Analysis"]
 
 logger = logging.getLogger("terrarium.analysis")
-HINT_SECONDS = 1.0
-REVIEW = Limit(seconds=0.5, nodes=4_000)
-_LEVEL = 8
-_MEMORY_MB = 64
-_MAX_WAITING = 16
+_MAX_WAITING = 64
+_MAX_WAITING_EACH = 8
+"""Questions that may wait, of all and of one address; addresses take turns."""
 _MAX_REVIEWS = 6
 """At once; each asks the engine about one turn at a time, between the questions of others."""
 _SAVE_SECONDS = 2.0
@@ -41,7 +43,7 @@ class Analysis:
         self._store = store
         self._now = now
         self.pool = Pool(1)
-        self._asking: set[str] = set()
+        self._asking: dict[str, str] = {}
         self._reviews: dict[str, asyncio.Task[None]] = {}
 
     async def close(self) -> None:
@@ -52,66 +54,64 @@ class Analysis:
         self.pool.close()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def hint(self, position: Position, who: str) -> dict[str, Any]:
+    async def hint(self, position: Position, who: str, address: str) -> dict[str, Any]:
         """The rest of the turn as the engine would play it."""
 
         def job(stop: Stop) -> dict[str, Any]:
-            engine = Engine(level=_LEVEL, memory_mb=_MEMORY_MB)
+            engine = advisor()
             stop.calls(engine.stop)
-            choice = engine.choose(position, Limit(seconds=HINT_SECONDS))
-            return {
-                "turn": [str(action) for action in choice.actions],
-                "shares": [round(share, 4) for share in choice.shares],
-            }
+            return choice_facts(engine.choose(position, HINT))
 
-        self._begin(who)
-        try:
-            return await self.pool.run(job)
-        finally:
-            self._asking.discard(who)
+        with self._asked(who, address) as place:
+            return await self.pool.run(job, place)
 
-    async def verdict(self, position: Position, actions: Sequence[str], who: str) -> dict[str, Any]:
+    async def verdict(
+        self, position: Position, actions: Sequence[str], who: str, address: str
+    ) -> dict[str, Any]:
         """What a turn was worth, as in the review of a game."""
-        self._begin(who)
-        try:
-            return await self.pool.run(_verdict(position, actions))
-        finally:
-            self._asking.discard(who)
+        with self._asked(who, address) as place:
+            return await self.pool.run(_verdict(position, actions), place)
 
     async def analyse(
-        self, position: Position, seconds: float, lines: int, who: str
+        self, position: Position, seconds: float, lines: int, who: str, address: str
     ) -> AsyncIterator[dict[str, Any]]:
         """Growing results; leaving the iteration calls the engine off."""
         loop = asyncio.get_running_loop()
         found: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
         def job(stop: Stop) -> None:
-            engine = Engine(level=_LEVEL, memory_mb=_MEMORY_MB)
+            engine = advisor()
             stop.calls(engine.stop)
             for analysis in engine.analyse(position, Limit(seconds=seconds), lines):
-                facts = analysis.to_dict()
-                facts |= {"done": facts.pop("is_final"), "scores": facts.pop("points")}
-                loop.call_soon_threadsafe(found.put_nowait, facts)
+                loop.call_soon_threadsafe(found.put_nowait, analysis_facts(analysis))
                 if stop.is_set:
                     return
 
-        self._begin(who)
-        task = asyncio.create_task(self.pool.run(job))
-        task.add_done_callback(lambda _: found.put_nowait(None))
-        try:
-            while (facts := await found.get()) is not None:
-                yield facts
-            await task
-        finally:
-            task.cancel()
-            self._asking.discard(who)
+        with self._asked(who, address) as place:
+            task = asyncio.create_task(self.pool.run(job, place))
+            task.add_done_callback(lambda _: found.put_nowait(None))
+            try:
+                while (facts := await found.get()) is not None:
+                    yield facts
+                await task
+            finally:
+                task.cancel()
 
-    def _begin(self, who: str) -> None:
+    @contextmanager
+    def _asked(self, who: str, address: str) -> Iterator[Place]:
+        """Somebody asks, one thing at a time; one address can't fill the queue."""
         if who in self._asking:
             raise TooMany("questions to the engine at once", 1)
-        if self.pool.waiting >= _MAX_WAITING:
+        here = sum(1 for other in self._asking.values() if other == address)
+        if here >= _MAX_WAITING_EACH:
+            raise TooMany("people at this address asking the engine", 5)
+        if len(self._asking) >= _MAX_WAITING:
             raise TooMany("people asking the engine", 5)
-        self._asking.add(who)
+        self._asking[who] = address
+        try:
+            yield Place(Rank.INTERACTIVE, address, who)
+        finally:
+            del self._asking[who]
 
     async def review(self, table: Table) -> dict[str, Any] | None:
         """The review of a game as far as it is; None if nobody asked for one."""
@@ -126,7 +126,7 @@ class Analysis:
         row = await self._store.read(job)
         if row is None:
             return None
-        turns: list[Any] = msgspec.json.decode(row.data)
+        turns: list[Any] = await asyncio.to_thread(msgspec.json.decode, row.data)
         return {"status": row.status, "total": len(table.turns), "turns": turns}
 
     async def start_review(self, table: Table) -> dict[str, Any]:
@@ -146,11 +146,11 @@ class Analysis:
     async def _review(self, table: Table, turns: list[dict[str, Any]]) -> None:
         try:
             saved = asyncio.get_running_loop().time()
-            for turn, before in list(zip(table.turns, table.positions(), strict=False))[
-                len(turns) :
-            ]:
+            place = Place(Rank.LATER, table.id)
+            done = len(turns)
+            for turn, before in zip(table.turns[done:], table.positions(done), strict=False):
                 facts: dict[str, Any] = {"number": turn.number, "seat": turn.seat}
-                turns.append(facts | await self.pool.run(_verdict(before, turn.actions)))
+                turns.append(facts | await self.pool.run(_verdict(before, turn.actions), place))
                 if asyncio.get_running_loop().time() - saved > _SAVE_SECONDS:
                     await self._save(table, "running", turns)
                     saved = asyncio.get_running_loop().time()
@@ -161,7 +161,7 @@ class Analysis:
             logger.exception("review of %s", table.id)
 
     async def _save(self, table: Table, status: str, turns: list[dict[str, Any]]) -> None:
-        data = msgspec.json.encode(turns).decode()
+        data = await asyncio.to_thread(lambda: msgspec.json.encode(turns).decode())
         row = {
             "game_id": table.id,
             "seq": table.position_seq,
@@ -183,7 +183,7 @@ class Analysis:
 
 def _verdict(before: Position, actions: Sequence[str]) -> Any:
     def job(stop: Stop) -> dict[str, Any]:
-        engine = Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB)
+        engine = reviewer()
         stop.calls(engine.stop)
         return review_turn(before, actions, REVIEW, engine).to_dict()
 

@@ -17,6 +17,8 @@ from terrarium.play.commands import Decision, play_turn
 from terrarium.play.log import SeatHolders
 from terrarium.play.table import Table
 from terrarium.server.database.chain import GameDamaged
+from terrarium.server.jobs.fair import Place
+from terrarium.server.jobs.owners import Owners, rank
 from terrarium.server.jobs.pool import Pool, Stop
 from terrarium.server.live.tables import Tables
 
@@ -24,6 +26,7 @@ __all__ = ["Computers", "choose", "played"]
 
 logger = logging.getLogger("terrarium.computers")
 _MEMORY_MB = 64
+_TELL_SECONDS = 0.5
 
 
 def choose(position: Position, level: int, limit: float, stop: Stop | None = None) -> list[str]:
@@ -38,21 +41,66 @@ def choose(position: Position, level: int, limit: float, stop: Stop | None = Non
 class Computers:
     """Lets computer seats move whenever it is their turn, one job per game."""
 
-    def __init__(self, tables: Tables, pool: Pool, limit: float) -> None:
+    def __init__(
+        self, tables: Tables, pool: Pool, limit: float, owners: Owners | None = None
+    ) -> None:
         self._tables = tables
         self._pool = pool
         self._limit = limit
+        self._owners = owners or Owners()
         self._jobs: dict[str, tuple[int, asyncio.Task[None]]] = {}
+        self._places: dict[str, Place] = {}
+        self._told: dict[str, int] = {}
+        self._telling: asyncio.TimerHandle | None = None
+        self.on_ahead: Callable[[str, int], None] | None = None
+        """Called with a game that somebody watches and the number of turns that are played before its own."""
+        pool.on_change = self._changed
 
     @property
     def jobs(self) -> int:
         """How many turns are being thought about or waiting for a thread."""
         return len(self._jobs)
 
+    def ahead(self, game_id: str) -> int | None:
+        """How many turns of other games are played before the one that a game waits for; None if it waits for none."""
+        place = self._places.get(game_id)
+        return None if place is None else self._order().get(place)
+
+    def watched(self, game_id: str) -> None:
+        """Somebody began or ceased to watch a game: its turn may be more urgent now, or less."""
+        place, entry = self._places.get(game_id), self._tables.cached(game_id)
+        if place is not None and entry is not None:
+            self._pool.move(place, rank(entry.table, is_watched=self._tables.is_watched(game_id)))
+
+    def _order(self) -> dict[Place, int]:
+        return {place: number for number, place in enumerate(self._pool.order(), 1)}
+
+    def _changed(self) -> None:
+        if self._telling is None and self.on_ahead is not None and (self._places or self._told):
+            self._telling = asyncio.get_running_loop().call_later(_TELL_SECONDS, self._tell)
+
+    def _tell(self) -> None:
+        """Tell the watchers of games that wait how many are ahead, if it changed; 0 when the computer thinks."""
+        self._telling = None
+        order = self._order()
+        waiting = {
+            game_id: order[place]
+            for game_id, place in self._places.items()
+            if place in order and self._tables.is_watched(game_id)
+        }
+        told, self._told = self._told, waiting
+        if self.on_ahead is None:
+            return
+        for game_id, number in waiting.items():
+            if told.get(game_id) != number:
+                self.on_ahead(game_id, number)
+        for game_id in told.keys() - waiting.keys():
+            self.on_ahead(game_id, 0)
+
     async def open(self) -> None:
         """Nothing to do: the first sweep finds computers whose turn it is."""
 
-    def look(self, table: Table) -> None:
+    def schedule(self, table: Table) -> None:
         """Start thinking if a computer has to move; call off what was thought about something else."""
         job = self._jobs.get(table.id)
         if job is not None:
@@ -66,6 +114,9 @@ class Computers:
 
     async def close(self) -> None:
         """Call everything off; it is begun again after the next start."""
+        if self._telling is not None:
+            self._telling.cancel()
+        self.on_ahead = None
         tasks = [task for _, task in self._jobs.values()]
         self._jobs.clear()
         for task in tasks:
@@ -80,10 +131,7 @@ class Computers:
                 seat = table.to_move
                 if seat is None or table.position_seq != position_seq:
                     break
-                level, position = table.seats[seat].level or 1, table.position
-                actions = await self._pool.run(
-                    lambda stop: choose(position, level, self._limit, stop)  # noqa: B023
-                )
+                actions = await self._thought(table, seat)
                 await self._tables.command(game_id, played(position_seq, seat, actions))
                 break
             except asyncio.CancelledError:
@@ -99,6 +147,18 @@ class Computers:
         job = self._jobs.get(game_id)
         if job is not None and job[1] is asyncio.current_task():
             del self._jobs[game_id]
+
+    async def _thought(self, table: Table, seat: int) -> list[str]:
+        level, position = table.seats[seat].level or 1, table.position
+        place = self._owners.place(table, is_watched=self._tables.is_watched(table.id))
+        self._places[table.id] = place
+        try:
+            return await self._pool.run(
+                lambda stop: choose(position, level, self._limit, stop), place
+            )
+        finally:
+            if self._places.get(table.id) is place:
+                del self._places[table.id]
 
 
 def played(

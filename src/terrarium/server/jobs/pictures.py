@@ -45,13 +45,13 @@ class Pictures:
 
     async def picture(self, table: Table, turn: int, theme: str, width: int) -> bytes:
         """The position after a turn as PNG."""
-        key = ("png", table.id, table.seq, turn, theme, width)
+        key = ("png", table.id, table.seq, table.updated, turn, theme, width)
         job = (_png, table.id, table.log, turn, theme, width)
         return await self._drawn(self._pictures, key, *job)
 
     async def animation(self, table: Table, theme: str, width: int, who: str) -> bytes:
         """The whole game as an animated GIF, for one person one at a time."""
-        key = ("gif", table.id, table.seq, theme, width)
+        key = ("gif", table.id, table.seq, table.updated, theme, width)
         with self._one_of(who):
             job = (_gif, table.id, table.log, theme, width)
             return await self._drawn(self._animations, key, *job)

@@ -1,4 +1,4 @@
-"""A small pool of threads with low priority, whose jobs can be called off."""
+"""A small pool of threads with low priority and a fair queue, whose jobs can be called off."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+from terrarium.server.jobs.fair import FairQueue, Place, Rank
 
 __all__ = ["Pool", "Stop"]
 
@@ -43,25 +45,69 @@ class Pool:
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self.waiting = 0
+        self.on_change: Callable[[], None] | None = None
+        """Called when places in the queue may have changed."""
         self._executor = ThreadPoolExecutor(threads, "engine", initializer=_step_back)
         self._stops: set[Stop] = set()
+        self._queue = FairQueue()
+        self._turns: dict[Place, asyncio.Future[None]] = {}
+        self._running = 0
 
-    async def run(self, job: Callable[[Stop], T]) -> T:
-        """Run a job in the pool; cancelling the caller stops the job."""
+    @property
+    def waiting(self) -> int:
+        """How many jobs run or wait."""
+        return self._running + len(self._queue)
+
+    def order(self) -> list[Place]:
+        """The places of the jobs that wait, in the order in which they will run."""
+        return list(self._queue)
+
+    async def run(self, job: Callable[[Stop], T], place: Place | None = None) -> T:
+        """Run a job when its turn comes; cancelling the caller stops the job."""
+        await self._turn(place or Place())
         stop = Stop()
         self._stops.add(stop)
-        self.waiting += 1
-        future = asyncio.get_running_loop().run_in_executor(self._executor, job, stop)
         try:
-            return await future
+            return await asyncio.get_running_loop().run_in_executor(self._executor, job, stop)
         finally:
             stop.set()
             self._stops.discard(stop)
-            self.waiting -= 1
+            self._running -= 1
+            self._start()
+
+    async def _turn(self, place: Place) -> None:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._turns[place] = turn
+        self._queue.add(place)
+        self._start()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not self._queue.remove(place):
+                self._running -= 1  # its turn came just now
+            self._start()
+            raise
+        finally:
+            del self._turns[place]
+
+    def _start(self) -> None:
+        while self._running < self.threads and (place := self._queue.next()) is not None:
+            self._running += 1
+            self._turns[place].set_result(None)
+        if self.on_change is not None:
+            self.on_change()
+
+    def move(self, place: Place, rank: Rank) -> None:
+        """Give a job that waits another rank."""
+        if place.rank != rank and self._queue.remove(place):
+            place.rank = rank
+            self._queue.add(place)
+            self._start()
 
     def close(self) -> None:
         """Call every job off."""
+        for turn in list(self._turns.values()):
+            turn.cancel()
         for stop in list(self._stops):
             stop.set()
         self._executor.shutdown(wait=True, cancel_futures=True)

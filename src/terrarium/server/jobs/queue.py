@@ -2,12 +2,19 @@
 
 A job is leased to one worker at a time. If that worker dies the job is given to another one, and what a job
 found is applied only if the game still stands where it stood.
+
+The queue is fair over all workers. Each job has a number, by which jobs of one rank are served: an address gets the number after
+its last one, but none below that of the job in work, so that addresses take turns (start-time fair queueing). At one address,
+people take turns. Addresses and people are stored as keyed digests.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
+import time
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +24,8 @@ from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
 from terrarium.play.table import Table
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.jobs.computers import choose, played
+from terrarium.server.jobs.fair import Place, Rank
+from terrarium.server.jobs.owners import Owners, rank
 from terrarium.server.jobs.pool import Pool
 from terrarium.server.live.tables import Tables
 from terrarium.server.settings import Settings
@@ -29,13 +38,73 @@ _HEARTBEAT = 2.0
 _LOST_AFTER = 6.0
 _KEEP_HOURS = 1
 _CLOSE_SECONDS = 5.0
+_RANK = 500_000_000
+"""Each rank has this many numbers; a priority is the rank's first number plus the job's, negative."""
+_PATIENCE = 60
+"""After this many seconds a job of a lower rank is served with the first rank, so that it does not wait forever."""
+_AHEAD_SECONDS = 1.0
+_MAX_INTEREST = 2_000
+
+# The number for a new job of an address in a rank, and whether the same job is in work already.
+_NUMBER = """
+WITH jobs AS (
+    SELECT status, -priority - %(base)s AS number, args->>'address' AS address FROM procrastinate_jobs
+    WHERE queue_name = %(queue)s AND status IN ('todo', 'doing')
+    AND -priority >= %(base)s AND -priority < %(base)s + %(size)s
+)
+SELECT greatest(
+    coalesce(
+        (SELECT max(number) FROM jobs WHERE status = 'doing'),
+        (SELECT min(number) FROM jobs),
+        0
+    ),
+    coalesce((SELECT max(number) + 1 FROM jobs WHERE address = %(address)s), 0)
+) AS number,
+(SELECT count(*) FROM procrastinate_jobs WHERE lock = %(name)s AND status = 'doing') AS running
+"""
+# The numbers of an address go to its people in turn.
+_SHARE = """
+WITH own AS (
+    SELECT id, priority, row_number() OVER (PARTITION BY args->>'person' ORDER BY id) AS nth
+    FROM procrastinate_jobs
+    WHERE queue_name = %(queue)s AND status = 'todo' AND args->>'address' = %(address)s
+    AND -priority >= %(base)s AND -priority < %(base)s + %(size)s
+),
+jobs AS (SELECT id, row_number() OVER (ORDER BY nth, id) AS place FROM own),
+places AS (SELECT priority, row_number() OVER (ORDER BY priority DESC, id) AS place FROM own)
+UPDATE procrastinate_jobs SET priority = places.priority FROM jobs JOIN places USING (place)
+WHERE procrastinate_jobs.id = jobs.id AND procrastinate_jobs.status = 'todo'
+AND procrastinate_jobs.priority <> places.priority
+"""
+# Jobs of lower ranks than one: of a game, or older than a moment.
+_LOWER = """
+SELECT id, args->>'address' AS address FROM procrastinate_jobs
+WHERE queue_name = %(queue)s AND status = 'todo' AND -priority >= %(base)s + %(size)s
+AND (args->>'game_id' = %(game)s OR (args->>'at')::float < %(since)s)
+ORDER BY priority DESC, id LIMIT 100
+"""
+_RAISE = """
+UPDATE procrastinate_jobs SET priority = %(priority)s WHERE id = %(id)s AND status = 'todo'
+"""
+_ORDER = """
+SELECT args->>'game_id' AS game, row_number() OVER (ORDER BY priority DESC, id) AS number FROM procrastinate_jobs
+WHERE queue_name = %(queue)s AND status = 'todo'
+"""
 
 
 class EngineQueue:
     """Puts turns into the queue, and takes them out if this process has threads for it."""
 
-    def __init__(self, settings: Settings, tables: Tables, pool: Pool | None) -> None:
+    def __init__(
+        self, settings: Settings, tables: Tables, pool: Pool | None, owners: Owners | None = None
+    ) -> None:
         self._tables = tables
+        self._owners = owners or Owners()
+        self._key = settings.secret.encode()[:64]
+        self._interest: dict[str, None] = {}
+        self._ahead: dict[str, int] = {}
+        self._told: dict[str, int] = {}
+        self.on_ahead: Callable[[str, int], None] | None = None
         self._pool = pool
         self._limit = settings.engine_seconds
         self._tasks: list[asyncio.Task[None]] = []
@@ -47,6 +116,8 @@ class EngineQueue:
         )
         self._think = self._app.task(queue=QUEUE, name="think")(self._thought)
         self._is_open = False
+        # Two jobs that are numbered at once would get the same number.
+        self._numbering = asyncio.Lock()
         self._running: dict[str, tuple[int, asyncio.Task[Any]]] = {}
 
     @property
@@ -54,11 +125,34 @@ class EngineQueue:
         """How many turns this process thinks about."""
         return len(self._running)
 
+    def ahead(self, game_id: str) -> int | None:
+        """How many turns of other games are played before the one that a game waits for, a second ago; None if it waits for none."""
+        self._interested(game_id)
+        return self._ahead.get(game_id)
+
+    def watched(self, game_id: str) -> None:
+        """Somebody began or ceased to watch a game: its turn may be more urgent now. It never becomes less urgent: others may watch elsewhere."""
+        entry = self._tables.cached(game_id)
+        if entry is None or not entry.table.awaits_computer or not self._is_open:
+            return
+        if self._tables.is_watched(game_id):
+            self._interested(game_id)
+            self._later(self._raised(game_id, rank(entry.table, is_watched=True)))
+
+    def _interested(self, game_id: str) -> None:
+        if len(self._interest) < _MAX_INTEREST:
+            self._interest[game_id] = None
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._deferring.add(task)
+        task.add_done_callback(self._deferring.discard)
+
     async def open(self) -> None:
         """Connect, and start taking turns from the queue."""
         await self._app.open_async()
         self._is_open = True
-        self._tasks = [asyncio.create_task(self._rescue())]
+        self._tasks = [asyncio.create_task(self._rescue()), asyncio.create_task(self._count())]
         if self._pool is not None:
             self._tasks.append(asyncio.create_task(self._work(self._pool.threads)))
 
@@ -73,28 +167,81 @@ class EngineQueue:
         with suppress(TimeoutError, ProcrastinateException):
             await asyncio.wait_for(self._app.close_async(), _CLOSE_SECONDS)
 
-    def look(self, table: Table) -> None:
+    def schedule(self, table: Table) -> None:
         """Queue the turn if a computer has to move."""
         running = self._running.get(table.id)
         if running is not None and running[0] != table.position_seq:
             running[1].cancel()
         if table.awaits_computer and self._is_open:
-            task = asyncio.create_task(self._defer(table.id, table.position_seq))
-            self._deferring.add(task)
-            task.add_done_callback(self._deferring.discard)
+            # Whoever has just played waits, even if connected to another worker.
+            has_played = bool(table.turns) and table.turns[-1].by == "player"
+            is_watched = has_played or self._tables.is_watched(table.id)
+            place = self._owners.place(table, is_watched=is_watched)
+            self._interested(table.id)
+            self._later(self._defer(table.id, table.position_seq, place))
 
-    async def _defer(self, game_id: str, position_seq: int) -> None:
+    async def _defer(self, game_id: str, position_seq: int, place: Place) -> None:
         name = f"{game_id} {position_seq}"
+        address, person = self._digest(place.address), self._digest(place.person)
+        values = self._values(place.rank, address=address)
         try:
-            job = self._think.configure(lock=name, queueing_lock=name)
-            await job.defer_async(game_id=game_id, position_seq=position_seq)
+            async with self._numbering:
+                priority, is_running = await self._priority(place.rank, address, name)
+                if is_running:
+                    return
+                job = self._think.configure(lock=name, queueing_lock=name, priority=priority)
+                await job.defer_async(
+                    game_id=game_id,
+                    position_seq=position_seq,
+                    address=address,
+                    person=person,
+                    at=time.time(),
+                )
+                await self._app.connector.execute_query_async(_SHARE, **values)
         except AlreadyEnqueued:
-            return
+            pass
         except (ProcrastinateException, OSError) as error:
             # The sweep of the next moment finds the game again.
             logger.warning("queue: %s", type(error).__name__)
+            return
+        # Somebody may have come while it was being queued.
+        self.watched(game_id)
 
-    async def _thought(self, game_id: str, position_seq: int) -> None:
+    def _values(self, of: Rank, **more: Any) -> dict[str, Any]:
+        return {"queue": QUEUE, "base": of * _RANK, "size": _RANK} | more
+
+    def _digest(self, text: str) -> str:
+        """An address or a person as the queue knows it; what came from the queue stays as it is."""
+        if text.startswith("#"):
+            return text
+        return "#" + hashlib.blake2b(text.encode(), key=self._key, digest_size=12).hexdigest()
+
+    async def _priority(self, of: Rank, address: str, name: str = "") -> tuple[int, bool]:
+        """The priority of a new job of an address, and whether the job with this name is in work."""
+        values = self._values(of, address=address, name=name)
+        found = await self._app.connector.execute_query_one_async(_NUMBER, **values)
+        return -values["base"] - min(found["number"], _RANK - 1), bool(found["running"])
+
+    async def _raise(self, to: Rank, game_id: str = "", since: float = 0) -> None:
+        """Give the job of a game, or those queued before a moment, a higher rank; each is then the last of its address."""
+        connector = self._app.connector
+        values = self._values(to, game=game_id, since=since)
+        for row in await connector.execute_query_all_async(_LOWER, **values):
+            priority, _ = await self._priority(to, row["address"])
+            await connector.execute_query_async(_RAISE, id=row["id"], priority=priority)
+            shared = self._values(to, address=row["address"])
+            await connector.execute_query_async(_SHARE, **shared)
+
+    async def _raised(self, game_id: str, to: Rank) -> None:
+        with suppress(ProcrastinateException, OSError):
+            async with self._numbering:
+                await self._raise(to, game_id)
+
+    async def _thought(
+        self, game_id: str, position_seq: int, address: str = "", person: str = "", at: float = 0.0
+    ) -> None:
+        if address:
+            self._owners.heard(game_id, address, person)
         with suppress(GameDamaged):
             await self._play(game_id, position_seq)
 
@@ -148,7 +295,8 @@ class EngineQueue:
         game_id, position_seq = job.task_kwargs["game_id"], job.task_kwargs["position_seq"]
         assert isinstance(game_id, str)
         assert isinstance(position_seq, int)
-        await self._defer(game_id, position_seq)
+        place = Place(Rank.LATER, str(job.task_kwargs.get("address") or game_id))
+        await self._defer(game_id, position_seq, place)
 
     async def _rescue(self) -> None:
         """Give jobs of workers that died to others, and forget those that failed long ago."""
@@ -160,8 +308,36 @@ class EngineQueue:
                     queue=QUEUE, seconds_since_heartbeat=_LOST_AFTER
                 ):
                     await self._give_away(job)
+                async with self._numbering:
+                    await self._raise(Rank.INTERACTIVE, since=time.time() - _PATIENCE)
                 await manager.delete_old_jobs(
                     nb_hours=_KEEP_HOURS, queue=QUEUE, include_failed=True
                 )
             except (ProcrastinateException, OSError) as error:
                 logger.warning("queue: %s", type(error).__name__)
+
+    async def _count(self) -> None:
+        """Know the places of the games that somebody here waits for, and tell their watchers what changed."""
+        while self._is_open:
+            await asyncio.sleep(_AHEAD_SECONDS)
+            if not self._interest and not self._ahead:
+                continue
+            try:
+                rows = await self._app.connector.execute_query_all_async(_ORDER, queue=QUEUE)
+            except (ProcrastinateException, OSError):
+                continue
+            order = {row["game"]: row["number"] for row in rows}
+            self._ahead = {game: order[game] for game in self._interest if game in order}
+            self._interest = dict.fromkeys(self._ahead)
+            self._tell()
+
+    def _tell(self) -> None:
+        told = self._told
+        self._told = {game: n for game, n in self._ahead.items() if self._tables.is_watched(game)}
+        if self.on_ahead is None:
+            return
+        for game_id, number in self._told.items():
+            if told.get(game_id) != number:
+                self.on_ahead(game_id, number)
+        for game_id in told.keys() - self._told.keys():
+            self.on_ahead(game_id, 0)

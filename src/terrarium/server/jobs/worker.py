@@ -29,7 +29,7 @@ async def work(settings: Settings) -> None:
     tables = Tables(store, wall_clock, settings.cached_games)
     pool = Pool(max(1, settings.engine_threads))
     queue = EngineQueue(settings, tables, pool)
-    tables.own_listeners.append(lambda _, __, table: queue.look(table))
+    tables.own_listeners.append(lambda _, __, table: queue.schedule(table))
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -1,0 +1,166 @@
+"""Notifying people of their turn, in games with days per turn: by Web Push and by mail.
+
+The worker that wrote a turn sends the notice. A row for each turn is written before anything is sent: whoever fails to write
+it leaves the notice to the other worker, so that nobody is notified twice. People who are connected to the game get no notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.errors import TerrariumError
+from terrarium.play.clocks import Now
+from terrarium.play.table import Table
+from terrarium.server.accounts.contacts import Contacts, Subscription
+from terrarium.server.database import schema
+from terrarium.server.database.store import Store
+from terrarium.server.database.writing import UniqueViolation
+from terrarium.server.jobs.mail import Mailer
+from terrarium.server.jobs.push import Pusher
+from terrarium.server.jobs.words import words
+from terrarium.server.live.talk import everybody
+
+__all__ = ["Notices"]
+
+logger = logging.getLogger("terrarium.notices")
+_KEEP_MS = 40 * 86_400_000
+"""A turn has at most 30 days: after that no notice is sent."""
+
+
+class Recipients(NamedTuple):
+    """Whom to tell about one turn, and how."""
+
+    pushes: Sequence[Subscription]
+    mails: Sequence[tuple[str, str]]
+    """Addresses, each with its language."""
+
+
+class Notices:
+    """Looks at every turn and notifies whoever is to move."""
+
+    def __init__(
+        self,
+        store: Store,
+        contacts: Contacts,
+        pusher: Pusher,
+        mailer: Mailer,
+        now: Now,
+        connected: Callable[[str], Awaitable[set[int]]],
+        url: str,
+    ) -> None:
+        self._store = store
+        self._contacts = contacts
+        self._pusher = pusher
+        self._mailer = mailer
+        self._now = now
+        self._connected = connected
+        self._url = url
+        self._threads = ThreadPoolExecutor(4, "notices")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def schedule(self, before: Table, after: Table) -> None:
+        """Tell the seat to move, if it has days for its turn and the position is new."""
+        if (
+            after.clock is None
+            or not after.clock.is_correspondence
+            or after.status != "playing"
+            or after.to_move is None
+            or after.seats[after.to_move].is_computer
+            or (after.position_seq == before.position_seq and before.status == "playing")
+        ):
+            return
+        task = asyncio.create_task(self._told(after, after.to_move))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Wait a moment for what is being sent."""
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=2.0)
+        for task in self._tasks:
+            task.cancel()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _told(self, table: Table, seat: int) -> None:
+        try:
+            await self._tell(table, seat)
+        except TerrariumError as error:
+            logger.warning("notice about %s: %s", table.id, error.code)
+        except Exception:
+            # Neither addresses nor keys may reach the log, and both can be in an exception's text.
+            logger.warning("notice about %s failed", table.id)
+
+    async def _tell(self, table: Table, seat: int) -> None:
+        # Asked first: who sees the turn now may have left when the rest is known.
+        if seat in await self._connected(table.id):
+            return
+        recipients = await self._recipients(table.id, seat)
+        if not (recipients.pushes or recipients.mails) or not await self._claim(table, seat):
+            return
+        others = [one.name for number, one in enumerate(table.seats) if number != seat and one.name]
+        title = table.start.game.title
+        loop = asyncio.get_running_loop()
+        for subscription in recipients.pushes:
+            said = words(subscription.language, title, others)
+            payload = {
+                "type": "your-turn",
+                "game": table.id,
+                "title": said.title,
+                "body": said.body,
+            }
+            is_gone = await loop.run_in_executor(
+                self._threads, self._pusher.send, subscription, payload
+            )
+            if is_gone:
+                await self._contacts.remove_push(subscription.id)
+        for address, language in recipients.mails:
+            said = words(language, title, others)
+            text = (
+                f"{said.body}\n\n{self._url}/g/{table.id}\n\n{said.footer}\n{self._url}/settings\n"
+            )
+            await loop.run_in_executor(self._threads, self._mailer.send, address, said.title, text)
+
+    async def _recipients(self, game_id: str, seat: int) -> Recipients:
+        holders, pushes, mails = schema.holders, schema.pushes, schema.mails
+
+        async def job(connection: AsyncConnection) -> Recipients:
+            held = holders.c.game_id == game_id, holders.c.seat == seat
+            own = (await connection.execute(select(holders.c.person).where(*held))).scalars()
+            people = await everybody(connection, own)
+            rows = await connection.execute(select(pushes).where(pushes.c.person.in_(people)))
+            found = [
+                Subscription(row.id, row.endpoint, row.p256dh, row.auth, row.language)
+                for row in rows.all()
+            ]
+            accounts = [who[2:] for who in people if who.startswith("a:")]
+            query = select(mails).where(
+                mails.c.account_id.in_(accounts), mails.c.code_hash.is_(None)
+            )
+            sent = (await connection.execute(query)).all() if self._mailer.is_possible else []
+            return Recipients(found, [(row.address, row.language) for row in sent])
+
+        found: Recipients = await self._store.read(job)
+        return found
+
+    async def _claim(self, table: Table, seat: int) -> bool:
+        """Whether this worker is the one to tell."""
+        rows, now = schema.notices, self._now()
+
+        async def job(connection: AsyncConnection) -> None:
+            values = {"game_id": table.id, "seq": table.position_seq, "seat": seat, "at": now}
+            await connection.execute(insert(rows).values(values))
+            old = rows.c.game_id == table.id, rows.c.at < now - _KEEP_MS
+            await connection.execute(delete(rows).where(*old))
+
+        try:
+            await self._store.write(job)
+        except UniqueViolation:
+            return False
+        return True

@@ -1,0 +1,170 @@
+"""Web Push: encrypted messages to browsers through their makers' push services.
+
+The address of a push service comes from a browser, so anybody can send any: only public addresses are connected to, which
+is checked on the connection itself, and redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import base64
+import ipaddress
+import json
+import logging
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from terrarium.play.errors import Unprocessable
+from terrarium.server.accounts.contacts import Subscription
+
+__all__ = ["Pusher", "check_endpoint", "check_keys", "new_key", "public_key"]
+
+logger = logging.getLogger("terrarium.push")
+_TTL = 86_400
+_TIMEOUT = 10.0
+
+
+def check_endpoint(endpoint: str, hosts: Collection[str] = ()) -> None:
+    """Refuse addresses that no public push service has; `hosts` are inside this network and allowed nevertheless."""
+    try:
+        parts = urlsplit(endpoint)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise _refused(endpoint) from None
+    if parts.scheme in ("http", "https") and parts.netloc in hosts:
+        return
+    if parts.scheme != "https" or parts.username or port not in (None, 443) or "." not in host:
+        raise _refused(endpoint)
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return
+    if not address.is_global:
+        raise _refused(endpoint)
+
+
+def _refused(endpoint: str) -> Unprocessable:
+    message = f"endpoint {endpoint[:80]!r}: must be the https address of a push service"
+    return Unprocessable("invalid-subscription", message)
+
+
+def check_keys(p256dh: str, auth: str) -> None:
+    """Refuse keys that nothing can be encrypted with."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decoded(p256dh))
+        is_right = len(_decoded(auth)) == 16
+    except ValueError:
+        is_right = False
+    if not is_right:
+        raise Unprocessable("invalid-subscription", "keys: not those of a push subscription")
+
+
+def _decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def new_key() -> str:
+    """A private key that signs this server's messages, as text."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import (
+        Encoding,
+        NoEncryption,
+        PrivateFormat,
+    )
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+@lru_cache(maxsize=4)
+def public_key(private: str) -> str:
+    """The public part of a key, as browsers want it."""
+    from cryptography.hazmat.primitives.serialization import (
+        Encoding,
+        PublicFormat,
+        load_pem_private_key,
+    )
+
+    point = (
+        load_pem_private_key(private.encode(), None)
+        .public_key()
+        .public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    )
+    return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
+
+
+class Pusher:
+    """Sends messages to push services."""
+
+    def __init__(self, contact: str, hosts: Collection[str]) -> None:
+        self._contact = contact
+        self.hosts = frozenset(hosts)
+        """Push services inside this network."""
+        self.private = ""
+        """The signing key, read when the server opens."""
+
+    def send(self, subscription: Subscription, payload: dict[str, Any]) -> bool:
+        """Send a message; whether the subscription is gone and should be forgotten. Blocks: not for the event loop."""
+        from py_vapid import Vapid02
+        from pywebpush import WebPushException, webpush
+        from requests import RequestException
+
+        try:
+            check_endpoint(subscription.endpoint, self.hosts)
+            is_inside = urlsplit(subscription.endpoint).netloc in self.hosts
+            webpush(
+                subscription.info,
+                json.dumps(payload, ensure_ascii=False),
+                vapid_private_key=Vapid02.from_pem(self.private.encode()),
+                vapid_claims={"sub": self._contact},
+                ttl=_TTL,
+                timeout=_TIMEOUT,
+                headers={"Urgency": "normal"},
+                requests_session=_session(is_inside=is_inside),
+            )
+        except WebPushException as error:
+            status = getattr(error.response, "status_code", None)
+            if status in (404, 410):
+                return True
+            logger.warning("push service answered %s", status)
+        except (RequestException, Unprocessable, ValueError) as error:
+            logger.warning("push: %s", type(error).__name__)
+        return False
+
+
+def _session(*, is_inside: bool) -> Any:
+    """A session that follows no redirect and connects to public addresses only."""
+    import requests
+    from requests.adapters import HTTPAdapter
+    from urllib3.connection import HTTPSConnection
+    from urllib3.connectionpool import HTTPSConnectionPool
+
+    class PublicConnection(HTTPSConnection):
+        def _new_conn(self) -> Any:
+            # Checked here and not by name before: a name may have another address a moment later.
+            connected = super()._new_conn()
+            if not ipaddress.ip_address(connected.getpeername()[0]).is_global:
+                connected.close()
+                raise OSError("not a public address")
+            return connected
+
+    class PublicPool(HTTPSConnectionPool):
+        ConnectionCls = PublicConnection
+
+    class PublicAdapter(HTTPAdapter):
+        def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+            super().init_poolmanager(*args, **kwargs)
+            self.poolmanager.pool_classes_by_scheme = {"https": PublicPool}
+
+    class Session(requests.Session):
+        def post(self, url: Any, data: Any = None, json: Any = None, **kwargs: Any) -> Any:
+            return super().post(url, data, json, allow_redirects=False, **kwargs)
+
+    session = Session()
+    session.trust_env = False  # a proxy would connect in our place
+    if not is_inside:
+        session.mount("https://", PublicAdapter())
+    return session
