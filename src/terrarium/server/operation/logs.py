@@ -31,7 +31,7 @@ class _Text(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    # uvicorn says this of every socket that was refused with an answer, which is no error.
+    # uvicorn logs this for every socket that was refused with an answer, which is not an error.
     return not str(record.msg).startswith("ASGI callable returned without completing handshake")
 
 
@@ -42,7 +42,7 @@ def configure(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
-    # A request's address and query are nobody's business; figures are in /metrics.
+    # Addresses and queries of requests are private; figures are in /metrics.
     logging.getLogger("uvicorn.access").disabled = True
     for noisy in ("procrastinate", "aiosqlite", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

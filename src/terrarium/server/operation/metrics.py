@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Metrics"]
+from msgspec import Struct
+
+__all__ = ["Family", "Metrics", "as_text"]
 
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+
+class Family(Struct):
+    """One metric of one process: its samples, each with its suffix, labels and value."""
+
+    name: str
+    kind: str
+    text: str
+    samples: list[tuple[str, dict[str, str], float]]
 
 
 class Metrics:
@@ -33,31 +44,54 @@ class Metrics:
             self._buckets[bisect_left(_BOUNDS, seconds)] += 1
             self._seconds += seconds
 
-    def text(self) -> str:
-        """All figures in Prometheus' text format."""
-        lines = [
-            "# HELP terrarium_requests_total Requests answered, by method and status.",
-            "# TYPE terrarium_requests_total counter",
-        ]
-        lines += [
-            f'terrarium_requests_total{{method="{method}",status="{status}"}} {count}'
+    def families(self) -> list[Family]:
+        """All figures of this process."""
+        requests = [
+            ("", {"method": method, "status": str(status)}, float(count))
             for (method, status), count in sorted(self._requests.items())
         ]
-        lines += [
-            "# HELP terrarium_refused_total Requests refused before they were looked at.",
-            "# TYPE terrarium_refused_total counter",
-            f"terrarium_refused_total {self.refused}",
-            "# HELP terrarium_request_seconds Time to answer a request.",
-            "# TYPE terrarium_request_seconds histogram",
-        ]
+        times: list[tuple[str, dict[str, str], float]] = []
         total = 0
         for bound, count in zip((*_BOUNDS, "+Inf"), self._buckets, strict=True):
             total += count
-            lines.append(f'terrarium_request_seconds_bucket{{le="{bound}"}} {total}')
-        lines.append(f"terrarium_request_seconds_sum {self._seconds:.6f}")
-        lines.append(f"terrarium_request_seconds_count {total}")
-        for name, (kind, text, value) in sorted(self.gauges.items()):
-            lines.append(f"# HELP terrarium_{name} {text}")
-            lines.append(f"# TYPE terrarium_{name} {kind}")
-            lines.append(f"terrarium_{name} {value():g}")
-        return "\n".join(lines) + "\n"
+            times.append(("_bucket", {"le": str(bound)}, total))
+        times += [("_sum", {}, round(self._seconds, 6)), ("_count", {}, total)]
+        return [
+            Family(
+                "requests_total", "counter", "Requests answered, by method and status.", requests
+            ),
+            Family(
+                "refused_total",
+                "counter",
+                "Requests refused before they were looked at.",
+                [("", {}, self.refused)],
+            ),
+            Family("request_seconds", "histogram", "Time to answer a request.", times),
+            *(
+                Family(name, kind, text, [("", {}, value())])
+                for name, (kind, text, value) in sorted(self.gauges.items())
+            ),
+        ]
+
+
+def as_text(workers: Mapping[int, Sequence[Family]]) -> str:
+    """The figures of all workers in Prometheus' text format; of several workers each sample has the worker's number."""
+    found: dict[str, tuple[Family, list[str]]] = {}
+    for worker, families in sorted(workers.items()):
+        own = {"worker": str(worker)} if len(workers) > 1 else {}
+        for family in families:
+            _, lines = found.setdefault(family.name, (family, []))
+            for suffix, labels, value in family.samples:
+                pairs = ",".join(f'{name}="{word}"' for name, word in (labels | own).items())
+                marks = f"{{{pairs}}}" if pairs else ""
+                lines.append(f"terrarium_{family.name}{suffix}{marks} {_number(value)}")
+    text: list[str] = []
+    for name, (family, lines) in found.items():
+        text.append(f"# HELP terrarium_{name} {family.text}")
+        text.append(f"# TYPE terrarium_{name} {family.kind}")
+        text += lines
+    return "\n".join(text) + "\n"
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

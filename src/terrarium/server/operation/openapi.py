@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from terrarium.server.api.description import completed
 from terrarium.server.app import Application
 from terrarium.server.settings import Settings
 
@@ -17,7 +18,7 @@ def description() -> str:
     """The description of the HTTP interface, sorted so that changes are easy to read."""
     with tempfile.TemporaryDirectory() as folder:
         application = Application(Settings(data=Path(folder), secret="none"))
-        schema = application.api.openapi_schema.to_schema()
+        schema = completed(application.api.openapi_schema.to_schema())
     return json.dumps(schema, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

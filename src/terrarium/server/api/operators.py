@@ -1,0 +1,280 @@
+"""What operators see and do in the page. Accounts become operators by `terrarium admin` on the machine only."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from litestar import get, post
+from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta, Struct
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import iso
+from terrarium.play.errors import Forbidden
+from terrarium.play.people import Caller
+from terrarium.play.shapes import AnyDict
+from terrarium.server.accounts.accounts import Account
+from terrarium.server.api.accounts import own_account
+from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
+from terrarium.server.operation import figures
+from terrarium.server.services import Services
+
+__all__ = ["HANDLERS"]
+
+_MOST = 200
+"""Rows of a list; whoever is not among them is found by a text."""
+Part = Annotated[str, QueryParameter(name="text", max_length=64, required=False)]
+Flag = Annotated[Literal["0", "1"], QueryParameter(name="all", required=False)]
+Word = Annotated[str, Meta(max_length=64)]
+Text = Annotated[str, Meta(max_length=200)]
+
+
+class PersonRow(Struct):
+    """An account, as operators see it."""
+
+    name: str
+    created: str
+    games: int
+    is_bot: bool
+    is_operator: bool
+    is_banned: bool
+
+
+class GameRow(Struct):
+    """A game, as operators see it: `quarantine` is why it was set aside, `is_damaged` that it can't be replayed."""
+
+    id: str
+    game: str
+    status: str
+    visibility: str
+    turns: int
+    names: str
+    updated: str
+    quarantine: str | None
+    is_damaged: bool
+
+
+class ReportRow(Struct):
+    """What a player reported; `name` is the reported account, None for a guest."""
+
+    id: str
+    created: str
+    name: str | None
+    is_banned: bool
+    game_id: str
+    seat: int
+    by_seat: int
+    reason: str
+    text: str
+    is_closed: bool
+
+
+class InviteRow(Struct):
+    """A code to sign up with, without the code."""
+
+    id: str
+    uses_left: int
+    expires: str
+    note: str
+
+
+class ActRow(Struct):
+    """What an operator did: in the page, or on the command line."""
+
+    at: str
+    operator: str
+    act: str
+    subject: str
+    details: str
+
+
+class Act(Struct, forbid_unknown_fields=True):
+    """Something to do: `subject` is the name of a person, or the id of a game, invite or report."""
+
+    act: Literal[
+        "ban",
+        "unban",
+        "reset-password",
+        "delete-person",
+        "delete-game",
+        "quarantine",
+        "release",
+        "revoke-invite",
+        "close-report",
+    ]
+    subject: Word
+    reason: Text = ""
+
+
+class NewInvite(Struct, forbid_unknown_fields=True):
+    """How many accounts an invite allows, for how long, and for whom it is."""
+
+    uses: Annotated[int, Meta(ge=1, le=1000)] = 1
+    days: Annotated[int, Meta(ge=1, le=3650)] = 30
+    note: Text = ""
+
+
+class Done(Struct):
+    """An act that was carried out; `code` is shown only now: a recovery code, or the code of an invite."""
+
+    code: str | None = None
+
+
+_PEOPLE = frozenset({"ban", "unban", "reset-password", "delete-person"})
+_GAMES = frozenset({"delete-game", "quarantine", "release"})
+
+
+async def _operator(services: Services, caller: Caller) -> Account:
+    """The caller's account, if it is an operator's. Looked up each time, so that it ends at once."""
+    account = await own_account(services, caller)
+    if not account.is_operator:
+        raise Forbidden("operators-only", "only operators of this server may do this")
+    services.limits.take("tool", caller.key)
+    return account
+
+
+async def _look(services: Services, caller: Caller, look: Any, *arguments: Any) -> Any:
+    await _operator(services, caller)
+
+    def find(connection: Connection) -> Any:
+        return look(connection, *arguments)
+
+    async def job(connection: AsyncConnection) -> Any:
+        return await connection.run_sync(find)
+
+    return await services.store.read(job)
+
+
+@get("/api/operator/people", responses=ERRORS, summary="The accounts")
+async def operator_people(
+    services: ServicesArg, caller: CallerArg, text: Part = ""
+) -> list[PersonRow]:
+    """For operators: accounts whose name contains a text, the newest first."""
+    return [
+        PersonRow(
+            row.name,
+            iso(row.created),
+            row.games,
+            row.is_bot,
+            row.is_operator,
+            row.banned is not None,
+        )
+        for row in await _look(services, caller, figures.people, text, _MOST)
+    ]
+
+
+@get("/api/operator/games", responses=ERRORS, summary="All games")
+async def operator_games(
+    services: ServicesArg, caller: CallerArg, text: Part = ""
+) -> list[GameRow]:
+    """For operators: games, private ones too, the one that went on last first; by id, or part of a name."""
+    return [
+        GameRow(
+            row.id,
+            row.game,
+            row.status,
+            row.visibility,
+            row.turns,
+            row.names,
+            iso(row.updated),
+            row.quarantine,
+            row.quarantine is None and row.id in services.tables.damaged,
+        )
+        for row in await _look(services, caller, figures.games, text, _MOST)
+    ]
+
+
+@get("/api/operator/reports", responses=ERRORS, summary="What players reported")
+async def operator_reports(
+    services: ServicesArg, caller: CallerArg, every: Flag = "0"
+) -> list[ReportRow]:
+    """For operators: reports, the newest first; those that are closed only if `all` is 1."""
+    return [
+        ReportRow(
+            row.id,
+            iso(row.created),
+            row.name,
+            row.banned is not None,
+            row.game_id,
+            row.seat,
+            row.by_seat,
+            row.reason,
+            row.text,
+            row.closed is not None,
+        )
+        for row in await _look(services, caller, figures.reports, every == "1", _MOST)
+    ]
+
+
+@get("/api/operator/invites", responses=ERRORS, summary="The invites")
+async def operator_invites(services: ServicesArg, caller: CallerArg) -> list[InviteRow]:
+    """For operators: all invites, the newest first."""
+    return [
+        InviteRow(row.id, row.uses_left, iso(row.expires), row.note)
+        for row in await _look(services, caller, figures.invites)
+    ]
+
+
+@get("/api/operator/stats", responses=ERRORS, summary="How many there are of everything")
+async def operator_stats(services: ServicesArg, caller: CallerArg) -> AnyDict:
+    """For operators: numbers of people, games, turns and reports."""
+    found: AnyDict = await _look(services, caller, figures.stats)
+    return found
+
+
+@get("/api/operator/log", responses=ERRORS, summary="What operators did")
+async def operator_log(services: ServicesArg, caller: CallerArg) -> list[ActRow]:
+    """For operators: every act that changed something, the newest first."""
+    return [
+        ActRow(
+            iso(row.at),
+            row.operator_name or row.operator,
+            row.act,
+            row.name or row.subject,
+            row.details,
+        )
+        for row in await _look(services, caller, figures.log, _MOST)
+    ]
+
+
+@post("/api/operator/acts", status_code=200, responses=ERRORS, summary="Do something as operator")
+async def operator_act(data: JSONBody[Act], services: ServicesArg, caller: CallerArg) -> Done:
+    """For operators: act on a person, game, invite or report; logged with who did it."""
+    account = await _operator(services, caller)
+    arguments: AnyDict = {"id": data.subject}
+    if data.act in _PEOPLE:
+        arguments = {"name": data.subject}
+        if (await services.accounts.named(data.subject)).is_operator:
+            message = f"{data.subject!r} is an operator: only `terrarium admin` can do this"
+            raise Forbidden("operator-protected", message)
+    elif data.act in _GAMES:
+        arguments = {"game": data.subject}
+    if data.act in ("ban", "quarantine"):
+        arguments["reason"] = data.reason
+    done = await services.admin.run(data.act, f"a:{account.id}", **arguments)
+    return Done(done.get("code"))
+
+
+@post("/api/operator/invites", responses=ERRORS, summary="Make an invite")
+async def operator_invite(
+    data: JSONBody[NewInvite], services: ServicesArg, caller: CallerArg
+) -> Done:
+    """For operators: a code to sign up with, where sign-up is by invitation."""
+    account = await _operator(services, caller)
+    done = await services.admin.run(
+        "invite", f"a:{account.id}", uses=data.uses, days=data.days, note=data.note
+    )
+    return Done(done["code"])
+
+
+HANDLERS: list[Any] = [
+    operator_people,
+    operator_games,
+    operator_reports,
+    operator_invites,
+    operator_stats,
+    operator_log,
+    operator_act,
+    operator_invite,
+]

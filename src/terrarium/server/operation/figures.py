@@ -1,0 +1,138 @@
+"""What operators look at: lists of people, games, invites, reports and acts, and statistics. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, or_, select
+
+from terrarium.play.clocks import iso
+from terrarium.play.errors import NotFound
+from terrarium.server.database import schema
+
+__all__ = ["game", "games", "invites", "log", "people", "reports", "stats"]
+
+_DAY = 86_400_000
+
+
+def people(connection: Connection, text: str = "", limit: int = 100) -> Sequence[Any]:
+    """Accounts whose name contains a text, the newest first, with the number of their games."""
+    table, held = schema.accounts, schema.holders
+    games = (
+        select(func.count(held.c.game_id.distinct()))
+        .where(held.c.person == "a:" + table.c.id)
+        .scalar_subquery()
+    )
+    query = select(
+        table.c.name,
+        table.c.created,
+        table.c.is_bot,
+        table.c.banned,
+        table.c.is_operator,
+        games.label("games"),
+    )
+    if text:
+        query = query.where(table.c.name_key.contains(text.casefold(), autoescape=True))
+    return connection.execute(query.order_by(table.c.created.desc(), table.c.id).limit(limit)).all()
+
+
+def game(connection: Connection, id: str) -> dict[str, Any]:
+    """What is stored about a game, without its turns."""
+    games, held, accounts = schema.games, schema.holders, schema.accounts
+    row = connection.execute(select(games).where(games.c.id == id)).first()
+    if row is None:
+        raise NotFound("no-such-game", f"{id[:40]!r}: there is no such game")
+    query = (
+        select(held.c.seat, accounts.c.name)
+        .outerjoin(accounts, held.c.person == "a:" + accounts.c.id)
+        .where(held.c.game_id == id)
+        .order_by(held.c.seat)
+    )
+    seats = [f"{row.seat} {row.name or 'a guest'}" for row in connection.execute(query)]
+    names = ("id", "game", "players", "board", "visibility", "status", "seq", "turns", "quarantine")
+    facts = {name: getattr(row, name) for name in names if getattr(row, name) is not None}
+    return facts | {
+        "created": iso(row.created),
+        "updated": iso(row.updated),
+        "held": ", ".join(seats),
+    }
+
+
+def games(connection: Connection, text: str = "", limit: int = 100) -> Sequence[Any]:
+    """Games, the one that went on last first; of a text, those with this id or with it in a name."""
+    table = schema.games
+    query = select(
+        table.c.id,
+        table.c.game,
+        table.c.status,
+        table.c.visibility,
+        table.c.turns,
+        table.c.names,
+        table.c.updated,
+        table.c.quarantine,
+    )
+    if text:
+        is_named = table.c.names.contains(text.casefold(), autoescape=True)
+        query = query.where(or_(table.c.id == text, is_named))
+    return connection.execute(query.order_by(table.c.updated.desc(), table.c.id).limit(limit)).all()
+
+
+def invites(connection: Connection) -> Sequence[Any]:
+    """All invites, the newest first."""
+    return connection.execute(
+        select(schema.invites).order_by(schema.invites.c.created.desc())
+    ).all()
+
+
+def reports(connection: Connection, every: bool = False, limit: int = 100) -> Sequence[Any]:
+    """What players reported, the newest first, with the name of the reported account."""
+    table, accounts = schema.reports, schema.accounts
+    query = select(table, accounts.c.name, accounts.c.banned).outerjoin(
+        accounts, table.c.account_id == accounts.c.id
+    )
+    if not every:
+        query = query.where(table.c.closed.is_(None))
+    return connection.execute(query.order_by(table.c.created.desc(), table.c.id).limit(limit)).all()
+
+
+def log(connection: Connection, limit: int = 100) -> Sequence[Any]:
+    """What operators did, the newest first; the names of accounts as they are now, if there are any.
+
+    An operator is an account (`a:` and its id), or whoever used the command line.
+    """
+    table, accounts, actors = schema.acts, schema.accounts, schema.accounts.alias()
+    query = (
+        select(table, accounts.c.name, actors.c.name.label("operator_name"))
+        .outerjoin(accounts, table.c.subject == accounts.c.id)
+        .outerjoin(actors, table.c.operator == "a:" + actors.c.id)
+    )
+    return connection.execute(query.order_by(table.c.at.desc(), table.c.id).limit(limit)).all()
+
+
+def stats(connection: Connection) -> dict[str, int]:
+    """How many there are of everything; "week" counts from the newest event, so that a copy gives the same figures."""
+    games, accounts, reported = schema.games, schema.accounts, schema.reports
+
+    def count(table: Any, *conditions: Any) -> int:
+        query = select(func.count()).select_from(table).where(*conditions)
+        return int(connection.execute(query).scalar_one())
+
+    newest = connection.execute(select(func.max(games.c.updated))).scalar() or 0
+    states = select(games.c.status, func.count()).group_by(games.c.status)
+    by_status = {f"games {status}": n for status, n in connection.execute(states).all()}
+    turns = connection.execute(select(func.sum(games.c.turns))).scalar() or 0
+    return {
+        "people": count(accounts),
+        "people banned": count(accounts, accounts.c.banned.is_not(None)),
+        "bots": count(accounts, accounts.c.is_bot.is_(True)),
+        "sign-ins": count(schema.sessions),
+        "tokens": count(schema.tokens),
+        "games": count(games),
+        **dict(sorted(by_status.items())),
+        "games set aside": count(games, games.c.quarantine.is_not(None)),
+        "games of the last week": count(games, games.c.updated > newest - 7 * _DAY),
+        "turns": int(turns),
+        "events": count(schema.events),
+        "reports open": count(reported, reported.c.closed.is_(None)),
+    }

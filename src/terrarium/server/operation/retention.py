@@ -1,0 +1,149 @@
+"""Retention: which games are deleted because they are old, by the rules in the settings."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, not_, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import Now
+from terrarium.play.errors import NotFound
+from terrarium.play.log import FORMER
+from terrarium.server.database import schema
+from terrarium.server.database.chain import GameDamaged
+from terrarium.server.database.store import Store
+from terrarium.server.live.tables import Tables
+
+__all__ = ["Retention", "Rules", "doomed"]
+
+_DAY = 86_400_000
+_BATCH = 200
+_FIRST_MS = 60_000
+_EVERY_MS = 3_600_000
+
+
+@dataclass(frozen=True)
+class Rules:
+    """After how many days without a change games are deleted; 0 keeps them."""
+
+    unbegun_days: int = 0
+    guest_days: int = 0
+
+    def conditions(self, now: int) -> dict[str, ColumnElement[bool]]:
+        """Each rule that is on, with the games that it is about."""
+        games = schema.games
+        found: dict[str, ColumnElement[bool]] = {}
+        if self.unbegun_days:
+            is_unbegun = and_(
+                games.c.turns == 0,
+                games.c.deadline.is_(None),
+                games.c.status.in_(("waiting", "playing", "aborted")),
+            )
+            found["never begun"] = _old(is_unbegun, now, self.unbegun_days)
+        if self.guest_days:
+            is_over = games.c.status.in_(("over", "aborted"))
+            by_guests = and_(is_over, not_(_has_account()))
+            found["finished, by guests"] = _old(by_guests, now, self.guest_days)
+        return found
+
+
+def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[bool]:
+    """Games that have not changed for that long; those that an operator looks into are kept."""
+    games, reports = schema.games, schema.reports
+    is_reported = select(reports.c.id).where(
+        reports.c.game_id == games.c.id, reports.c.closed.is_(None)
+    )
+    return and_(
+        condition,
+        games.c.updated < now - days * _DAY,
+        games.c.quarantine.is_(None),
+        not_(is_reported.exists()),
+    )
+
+
+def _has_account() -> ColumnElement[bool]:
+    """Whether an account holds a seat, or held one, itself or as the guest it was before."""
+    games, held, aliases = schema.games, schema.holders, schema.aliases
+    is_account = or_(
+        held.c.person.like("a:%"),
+        held.c.person.like(f"{FORMER}a:%"),
+        held.c.person.in_(select(aliases.c.person)),
+        held.c.person.in_(select(FORMER + aliases.c.person)),
+    )
+    return select(held.c.game_id).where(held.c.game_id == games.c.id, is_account).exists()
+
+
+def doomed(connection: Connection, rules: Rules, now: int, limit: int) -> Sequence[tuple[str, str]]:
+    """The games that the rules would delete, each with its rule."""
+    found: dict[str, str] = {}
+    for name, condition in rules.conditions(now).items():
+        games = schema.games
+        query = select(games.c.id).where(condition).order_by(games.c.updated).limit(limit)
+        for id in connection.execute(query).scalars():
+            found.setdefault(id, name)
+    return list(found.items())[:limit]
+
+
+class Retention:
+    """Deletes games by rules: when asked, and from time to time."""
+
+    def __init__(self, store: Store, tables: Tables, now: Now, rules: Rules) -> None:
+        self._store = store
+        self._tables = tables
+        self._now = now
+        self._rules = rules
+        self._next = now() + _FIRST_MS
+
+    async def look(self) -> None:
+        """Delete what is due, at most once an hour."""
+        if self._now() < self._next:
+            return
+        self._next = self._now() + _EVERY_MS
+        await self.prune(self._rules, "server")
+
+    async def prune(self, rules: Rules, operator: str) -> dict[str, int]:
+        """Delete what the rules say; how many games of each rule. Each batch is logged with its deletion."""
+        counts = Counter[str]()
+        while True:
+            gone: dict[str, str] = await self._store.write(
+                lambda connection: self._delete(connection, rules, operator)
+            )
+            counts.update(gone.values())
+            for game_id in gone:
+                with contextlib.suppress(NotFound, GameDamaged):
+                    await self._tables.reload(game_id)
+            if len(gone) < _BATCH:
+                break
+        return dict(counts)
+
+    async def _delete(
+        self, connection: AsyncConnection, rules: Rules, operator: str
+    ) -> dict[str, str]:
+        """Delete and log some of the games. The rule is asked again with the deletion: a game may just have gone on."""
+        now, games = self._now(), schema.games
+        found = await connection.run_sync(lambda sync: doomed(sync, rules, now, _BATCH))
+        gone: dict[str, str] = {}
+        for id, name in found:
+            still = and_(games.c.id == id, rules.conditions(now)[name])
+            if (await connection.execute(delete(games).where(still))).rowcount:
+                gone[id] = name
+                await self._store.notify(connection, id, 0)
+        if gone:
+            await self._log(connection, operator, Counter(gone.values()))
+        return gone
+
+    async def _log(self, connection: AsyncConnection, operator: str, counts: Counter[str]) -> None:
+        row = {
+            "id": secrets.token_hex(8),
+            "at": self._now(),
+            "operator": operator,
+            "act": "prune",
+            "subject": "games",
+            "details": ", ".join(f"{count} {name}" for name, count in sorted(counts.items())),
+        }
+        await connection.execute(insert(schema.acts).values(row))
