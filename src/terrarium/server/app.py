@@ -11,31 +11,40 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from types import FrameType
+from pathlib import Path
+from types import FrameType, ModuleType
 from typing import Any
 
-from litestar import Litestar
+import msgspec
+from litestar import Litestar, Router
+from litestar.config.compression import CompressionConfig
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import Receive, Send
 
 import terrarium
 from terrarium.play.clocks import Now, wall_clock
+from terrarium.play.errors import Unavailable
 from terrarium.server.api import (
     accounts,
     analysis,
     boards,
+    challenges,
     downloads,
     events,
     games,
     lists,
     live,
     meta,
+    notices,
     offers,
+    operators,
+    plans,
     positions,
     records,
+    reports,
+    talk,
     tokens,
 )
 from terrarium.server.api.common import (
@@ -45,31 +54,40 @@ from terrarium.server.api.common import (
     game_exists,
     services_of,
 )
+from terrarium.server.api.description import Description, operation_id
 from terrarium.server.http.guard import Guard
 from terrarium.server.http.static import StaticFiles
+from terrarium.server.operation.metrics import as_text
+from terrarium.server.operation.siblings import FOLDER
+from terrarium.server.operation.tracing import Tracing
 from terrarium.server.services import Services
 from terrarium.server.settings import Settings
 
 __all__ = ["Application", "build"]
 
-TOPICS = (
-    meta,
-    games,
-    lists,
-    offers,
-    downloads,
-    boards,
-    positions,
-    records,
-    analysis,
-    accounts,
-    tokens,
-    events,
-    live,
-)
+TOPICS: dict[str, tuple[ModuleType, ...]] = {
+    "server": (meta,),
+    "games": (games, lists, offers, plans, reports, talk),
+    "challenges": (challenges,),
+    "downloads": (downloads,),
+    "tools": (boards, positions, records, analysis),
+    "accounts": (accounts, notices, tokens),
+    "operators": (operators,),
+    "streams": (events, live),
+}
+"""The handlers, by the tag they have in the description."""
 _DESCRIPTION = (
     "Play Terra Nova and Terra Turrium. A seat's secret, or a token, goes into `Authorization: Bearer`; "
     "the page uses a cookie instead. Every error has `code`, `message` and `rule`."
+)
+
+# Streams must arrive line by line, and pictures are small already. Only our own page can ask in a reader's name, so the size of an
+# answer betrays nothing to others.
+_COMPRESSION = CompressionConfig(
+    backend="gzip",
+    gzip_compress_level=4,
+    minimum_size=1000,
+    exclude=[r"/stream(/|$)", r"^/api/analysis$", r"\.(png|gif)$"],
 )
 
 
@@ -86,7 +104,12 @@ def litestar_app(services: Services) -> Litestar:
             await services.close()
 
     app = Litestar(
-        [handler for topic in TOPICS for handler in topic.HANDLERS],
+        [
+            Router(
+                "/", route_handlers=[one for topic in topics for one in topic.HANDLERS], tags=[tag]
+            )
+            for tag, topics in TOPICS.items()
+        ],
         lifespan=[running],
         dependencies={
             "services": Provide(services_of, sync_to_thread=False),
@@ -94,6 +117,7 @@ def litestar_app(services: Services) -> Litestar:
         },
         guards=[game_exists],
         request_class=JsonRequest,
+        compression_config=_COMPRESSION,
         exception_handlers=EXCEPTION_HANDLERS,
         request_max_body_size=services.settings.max_body,
         logging_config=None,
@@ -104,12 +128,13 @@ def litestar_app(services: Services) -> Litestar:
             description=_DESCRIPTION,
             # its own page for what is not there is confined to below this path
             path="/api/openapi.json",
-            render_plugins=[JsonRenderPlugin(path="/")],
+            render_plugins=[Description(path="/")],
             security=[{"bearer": []}, {}],
             components=Components(
                 security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
             ),
             use_handler_docstrings=True,
+            operation_id_creator=operation_id,
         ),
     )
     app.state.services = services
@@ -136,18 +161,31 @@ def _when_told_to_stop(call: Callable[[], None]) -> None:
 
 
 class Application:
-    """What uvicorn runs: `/api` is the interface, `/metrics` the figures, everything else the page."""
+    """What uvicorn runs: `/api` is the interface, `/metrics` and `/health` are for machines, everything else is the page."""
 
-    def __init__(self, settings: Settings, now: Now = wall_clock) -> None:
-        self.services = Services(settings, now)
+    def __init__(
+        self,
+        settings: Settings,
+        now: Now = wall_clock,
+        tracing: Tracing | None = None,
+        siblings: Path | None = None,
+    ) -> None:
+        self.services = Services(settings, now, tracing or Tracing.load(settings), siblings)
         self.api = litestar_app(self.services)
-        self._static = StaticFiles()
+        page = settings.page_folder
+        self._static = StaticFiles(Path(page)) if page else StaticFiles()
         self._guard = Guard(
             self._route, self.services.settings, self.services.limits, self.services.metrics
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self._guard(scope, receive, send)
+        if scope["type"] == "lifespan":
+            self.services.connections.publish(scope)
+        tracing = self.services.tracing
+        if tracing is None:
+            await self._guard(scope, receive, send)
+        else:
+            await tracing.request(self._guard, scope, receive, send)
 
     async def _route(self, scope: Any, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
@@ -155,6 +193,8 @@ class Application:
             await self.api(scope, receive, send)
         elif path == "/metrics":
             await self._metrics(scope, send)
+        elif path in ("/health/live", "/health/ready"):
+            await self._health(path == "/health/ready", send)
         else:
             await self._static(scope, send)
 
@@ -162,15 +202,32 @@ class Application:
         allowed = self.services.settings.metrics
         client = (scope.get("client") or ("",))[0]
         is_allowed = allowed == "all" or (allowed == "local" and client in ("127.0.0.1", "::1", ""))
-        body = self.services.metrics.text().encode() if is_allowed else b"not here\n"
+        body = b"not here\n"
+        if is_allowed:
+            body = as_text(await self.services.siblings.families()).encode()
         headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
         status = 200 if is_allowed else 404
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
+    async def _health(self, wants_ready: bool, send: Send) -> None:
+        """Alive: this process answers; if it does not, restart it. Ready: it can serve people now."""
+        status, state = 200, "ready" if wants_ready else "alive"
+        if wants_ready:
+            try:
+                if not self.services.is_open:
+                    raise Unavailable("stopping", "the server is stopping")
+                await self.services.store.check()
+            except Unavailable as error:
+                status, state = 503, error.code
+        body = msgspec.json.encode({"status": state, "version": terrarium.__version__})
+        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
 
 def _end_with_parent() -> None:
-    """Stop this worker when its parent is gone, even if it was killed: the service manager can start anew then."""
+    """Stop this worker when its parent is gone, even if it was killed: the service manager can then start it again."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -190,4 +247,5 @@ def build() -> Application:
     configure(settings)
     _end_with_parent()
     sys.setswitchinterval(0.001)
-    return Application(settings)
+    folder = os.environ.get(FOLDER)
+    return Application(settings, siblings=Path(folder) if folder else None)

@@ -6,11 +6,14 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 from typing import Any
 
 import uvicorn
 
+from terrarium.server.http.connections import BoundedHttp, BoundedWebSocket
 from terrarium.server.operation.logs import configure
+from terrarium.server.operation.siblings import FOLDER
 from terrarium.server.settings import InvalidSettings, Settings
 
 __all__ = ["listen", "run"]
@@ -40,7 +43,8 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         date_header=True,
-        ws="websockets-sansio",
+        http=BoundedHttp,
+        ws=BoundedWebSocket,
         ws_max_size=settings.max_frame,
         ws_per_message_deflate=False,
         timeout_keep_alive=30,
@@ -55,7 +59,7 @@ def run(settings: Settings, listening: socket.socket) -> int:
     configure(settings)
     # uvicorn repeats the signal that stopped it once it is done: then the process ends in order, not by it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    _allow_files(settings.max_sockets + 500)
+    _allow_files(settings.max_sockets + settings.max_waiting + 500)
     # Boards and records are made in a thread: it must let requests through sooner than usual.
     sys.setswitchinterval(0.001)
     with listening:
@@ -85,5 +89,7 @@ def _serve(settings: Settings, listening: socket.socket) -> int:
     config = uvicorn_config(
         "terrarium.server.app:build", settings, factory=True, workers=settings.workers
     )
-    Multiprocess(config, [listening]).run()
+    with tempfile.TemporaryDirectory(prefix="terrarium-", ignore_cleanup_errors=True) as folder:
+        os.environ[FOLDER] = folder
+        Multiprocess(config, [listening]).run()
     return 0

@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import gc
 import logging
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import select
@@ -18,8 +20,11 @@ from terrarium.play.clocks import Now, wall_clock
 from terrarium.play.commands import Decision
 from terrarium.play.errors import TooMany, Unavailable
 from terrarium.play.log import SeatHolders
+from terrarium.play.messages import QueueMessage
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Accounts
+from terrarium.server.accounts.challenges import Challenges
+from terrarium.server.accounts.contacts import Contacts
 from terrarium.server.accounts.cookies import Signer
 from terrarium.server.accounts.passwords import Guesses
 from terrarium.server.accounts.sessions import Sessions
@@ -28,15 +33,27 @@ from terrarium.server.accounts.vacation import Vacations
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.database.store import Store
+from terrarium.server.http.connections import Connections
 from terrarium.server.http.limits import Limits
 from terrarium.server.jobs.analysis import Analysis
 from terrarium.server.jobs.computers import Computers
+from terrarium.server.jobs.mail import Mailer
+from terrarium.server.jobs.notices import Notices
+from terrarium.server.jobs.owners import Owners
 from terrarium.server.jobs.pictures import Pictures
 from terrarium.server.jobs.pool import Pool
+from terrarium.server.jobs.push import Pusher, new_key
 from terrarium.server.live.feeds import Feeds
+from terrarium.server.live.plans import Plans
 from terrarium.server.live.rooms import Rooms, Watcher
 from terrarium.server.live.tables import Tables
+from terrarium.server.live.talk import Talk
+from terrarium.server.operation.admin import Admin
+from terrarium.server.operation.control import Control
 from terrarium.server.operation.metrics import Metrics
+from terrarium.server.operation.retention import Retention, Rules
+from terrarium.server.operation.siblings import Siblings
+from terrarium.server.operation.tracing import Tracing
 from terrarium.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,34 +73,71 @@ _MAX_DAMAGED = 1_000
 class Services:
     """The parts of a running server."""
 
-    def __init__(self, settings: Settings, now: Now = wall_clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        now: Now = wall_clock,
+        tracing: Tracing | None = None,
+        siblings: Path | None = None,
+    ) -> None:
         self.settings = settings.with_secret()
         self.now = now
         self.store = Store(settings)
+        self.tracing = tracing
+        if tracing is not None:
+            self.store.span = tracing.span
+        self.is_open = False
         self.tables = Tables(self.store, now, settings.cached_games)
         self.rooms = Rooms(now, settings.send_queue)
         self.tables.is_watched = self.rooms.is_watched
         self.rooms.holders = self.tables.holders
         self.limits = Limits(settings.rate)
+        self.connections = Connections(
+            settings.client_seconds,
+            settings.max_waiting_each if settings.rate else settings.max_waiting,
+            settings.max_waiting,
+            os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1").replace(",", " ").split(),
+        )
         self.accounts = Accounts(self.store, now)
         self.tokens = Tokens(self.store, now)
         self.sessions = Sessions(self.store, now)
+        self.challenges = Challenges(self.store, now)
         self.guesses = Guesses()
         self.vacations = Vacations(self.accounts, self.tables)
         self.signer = Signer(self.settings.secret)
+        self.owners = Owners()
         self.pool = Pool(max(1, settings.engine_threads))
         self.computers: Computers | EngineQueue = Computers(
-            self.tables, self.pool, settings.engine_seconds
+            self.tables, self.pool, settings.engine_seconds, self.owners
         )
         self.notifications: Notifications | None = None
         self.analysis = Analysis(self.store, now)
         self.pictures = Pictures()
-        self.feeds = Feeds(self.tables)
+        self.feeds = Feeds(self.tables, self.challenges, now)
+        self.talk = Talk(self.store, self.tables, now, self._changed)
+        self.plans = Plans(self.store, self.tables, now, self._changed)
+        self.contacts = Contacts(self.store, now)
+        self.mailer = Mailer(settings.smtp_url, settings.mail_from)
+        self.pusher = Pusher(settings.push_contact, settings.push_hosts)
+        self.notices = Notices(
+            self.store, self.contacts, self.pusher, self.mailer, now, self._here, settings.page
+        )
+        self.retention = Retention(
+            self.store,
+            self.tables,
+            now,
+            Rules(settings.keep_unbegun_days, settings.keep_guest_days),
+        )
+        self.admin = Admin(
+            self.store, self.accounts, self.tables, now, self.retention, self.recheck
+        )
         self.metrics = Metrics()
+        self.siblings = Siblings(self.metrics, siblings)
         self._workshop = ThreadPoolExecutor(2, "workshop")
         self._slow = asyncio.Lock()
         self._working = 0
         self._sweeper: asyncio.Task[None] | None = None
+        self._control = None if settings.is_postgres else Control(settings, self.admin)
         self.tables.listeners += [self.rooms.listener, self.feeds.listener]
         if settings.is_postgres:
             # Imported here: on SQLite they would only slow the start down.
@@ -91,37 +145,59 @@ class Services:
             from terrarium.server.live.notify import Notifications
 
             self.computers = EngineQueue(
-                settings, self.tables, self.pool if settings.engine_threads else None
+                self.settings,
+                self.tables,
+                self.pool if settings.engine_threads else None,
+                self.owners,
             )
             dsn = settings.postgres_dsn
             self.notifications = Notifications(
-                dsn, self.tables, self.rooms, now, lambda: self.feeds.is_followed, self.recheck
+                dsn, self.tables, self.rooms, self.feeds, now, self.recheck, self._changed
             )
+        self.computers.on_ahead = lambda game_id, ahead: self.rooms.tell(
+            game_id, QueueMessage(ahead=ahead)
+        )
+        self.rooms.on_watched = lambda game_id: self.computers.watched(game_id)
         # Of several workers the one that played the turn before lets the computer think.
-        self.tables.own_listeners.append(lambda _, __, table: self.computers.look(table))
+        self.tables.own_listeners.append(lambda _, __, table: self.computers.schedule(table))
+        self.tables.own_listeners.append(lambda _, __, table: self.plans.schedule(table.id))
+        self.tables.own_listeners.append(
+            lambda before, _, after: self.notices.schedule(before, after)
+        )
         self._measure()
 
     async def open(self) -> None:
         """Migrate, start writing, and let computers whose turn it is go on where a stop or crash left them."""
         await self.store.open()
+        self.pusher.private = await self.contacts.key(new_key)
+        await self.plans.open()
         await self.computers.open()
         if self.notifications is not None:
             self.notifications.open()
+        if self._control is not None:
+            await self._control.open()
+        await self.siblings.open()
         # What is there now stays: collections need not look at it again, and each stops everybody.
         gc.collect()
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         logger.info("ready")
+        self.is_open = True
         self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
 
     async def close(self) -> None:
         """Stop: acknowledged turns are on disk, open commands are finished."""
         self.end_streams()
+        await self.siblings.close()
+        if self._control is not None:
+            await self._control.close()
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
         if self.notifications is not None:
             await self.notifications.close()
+        await self.plans.close()
+        await self.notices.close()
         await self.computers.close()
         await self.analysis.close()
         await self.pictures.close()
@@ -130,10 +206,13 @@ class Services:
         self.accounts.close()
         self._workshop.shutdown(wait=False, cancel_futures=True)
         await self.store.close()
+        if self.tracing is not None:
+            await asyncio.to_thread(self.tracing.close)
         logger.info("stopped; everything acknowledged is stored")
 
     def end_streams(self) -> None:
-        """Told to stop: whoever reads a stream is not waited for."""
+        """Told to stop: whoever reads a stream is not waited for, and no new work is wanted."""
+        self.is_open = False
         self.rooms.end_streams()
         self.feeds.end_streams()
 
@@ -144,6 +223,11 @@ class Services:
                 for game_id in await self._due():
                     await self._look_at(game_id)
                 await self.vacations.end_overdue()
+                await self.challenges.end_overdue()
+                for game_id in await self.plans.due():
+                    self.plans.schedule(game_id)
+                await self.talk.forget()
+                await self.retention.look()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
             except Exception:
@@ -154,7 +238,7 @@ class Services:
         """What is wrong with one game must not keep the sweep from the others."""
         try:
             table = await self.tables.table(game_id)
-            self.computers.look(table)
+            self.computers.schedule(table)
             if table.clock is not None:
                 await self.tables.command(game_id, _nothing)
         except GameDamaged:
@@ -199,9 +283,17 @@ class Services:
         finally:
             self._working -= 1
 
-    def announce(self, table: Table) -> None:
-        """Tell those who hold a seat of a new game."""
-        self.feeds.created(table)
+    async def _here(self, game_id: str) -> set[int]:
+        """The seats of a game that are connected anywhere, as exactly as this worker can know."""
+        now = self.now()
+        elsewhere = {seat for seat, until in (await self.seen(game_id)).items() if until > now}
+        return self.rooms.connected(game_id) | elsewhere
+
+    def _changed(self, game_id: str, what: str, seat: int | None) -> None:
+        """Tell seats connected here that something private to them changed."""
+        if what == "plans":
+            self.plans.heard(game_id)
+        self.rooms.announce_change(game_id, "plans" if what == "plans" else "talk", seat)
 
     async def recheck(self, account: str | None = None) -> None:
         """End connections here whose token was revoked or whose sign-in ended: of one account, or all."""
@@ -219,13 +311,17 @@ class Services:
             if follower.caller.credential not in valid:
                 follower.revoke()
 
-    async def recheck_one(self, watcher: Watcher) -> None:
+    async def recheck_one(self, game_id: str | None, watcher: Watcher) -> None:
         """The same for somebody who just came: it may have been revoked on the way here."""
         caller = watcher.caller
         if caller.account is None or caller.credential is None:
             return
-        if caller.credential not in await self.sessions.credentials({caller.account}):
+        if caller.credential in await self.sessions.credentials({caller.account}):
+            return
+        if game_id is None:
             watcher.revoke()
+        else:
+            self.rooms.revoke(game_id, watcher)
 
     async def seen(self, game_id: str) -> dict[int, int]:
         """Until when seats were connected to any worker, as the database says; nothing on SQLite, with one worker."""
@@ -243,6 +339,17 @@ class Services:
     def _measure(self) -> None:
         gauge = self.metrics.gauge
         gauge("watchers", "Sockets and streams that watch games.", lambda: self.rooms.watchers)
+        gauge(
+            "connections_waiting",
+            "Connections that wait for their client to send or to read.",
+            lambda: len(self.connections),
+        )
+        gauge(
+            "connections_closed_total",
+            "Connections closed because their client sent too slowly, too much, or did not read.",
+            lambda: self.connections.closed.total(),
+            "counter",
+        )
         gauge("engine_jobs", "Turns that computers think about.", lambda: self.computers.jobs)
         gauge(
             "games_damaged",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import secrets
 from collections.abc import Mapping
@@ -26,10 +27,20 @@ _LEAST = {
     "send_queue": 1,
     "max_sockets": 1,
     "max_sockets_each": 1,
+    "max_waiting_each": 1,
+    "client_seconds": 0.01,
     "cached_games": 1,
     "claim_seconds": 1,
     "stop_seconds": 0,
+    "keep_unbegun_days": 0,
+    "keep_guest_days": 0,
+    "max_games_each": 1,
 }
+_OTHERS = frozenset(
+    _PREFIX + name
+    for name in ("NATIVE", "CHECKED", "LONG", "VERIFY_GAMES", "SERVER", "TOKEN", "PASSWORD")
+)
+"""Variables of ours that are not settings: of the build, the tests, and the command line of bots."""
 _HIDDEN = {"password", "sslpassword", "passwd"}
 KEY_FILE = "secret.key"
 
@@ -59,6 +70,10 @@ class Settings:
     engine_threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     engine_seconds: float = 10.0
     """A computer seat thinks at most this long about one turn."""
+    sign_up: str = "open"
+    """Who may make an account: `open` to all, with an `invite`, or `closed`."""
+    page_folder: str = ""
+    """The folder that `terrarium site --server` wrote; empty: the page of the package, which computes nothing itself."""
     rate: float = 1.0
     """All rate limits are multiplied by this; 0 switches them off."""
     max_body: int = 262_144
@@ -68,24 +83,46 @@ class Settings:
     max_sockets: int = 10_000
     max_sockets_each: int = 500
     """Sockets and streams that may be open from one address at once."""
+    max_waiting_each: int = 100
+    """Connections from one address that may wait for their client; beyond that the oldest is closed."""
+    client_seconds: float = 10.0
+    """A client sends its headers within this time, a body within twice of it, and reads some of its answer."""
     cached_games: int = 2_000
     claim_seconds: int = 600
     """A seat that neither played nor was connected for so long on its turn may be claimed."""
+    max_games_each: int = 500
+    """Games in progress, or waiting for players, that one person may hold seats in before starting another."""
+    keep_unbegun_days: int = 30
+    """Games without a single turn are deleted after this many days without a change; 0 keeps them."""
+    keep_guest_days: int = 0
+    """Finished games in which no account has a seat are deleted after this many days; 0 keeps them."""
     metrics: str = "local"
     """Who may read /metrics: `local`, `all` or `off`."""
+    traces: str = ""
+    """The address of an OpenTelemetry collector (OTLP over HTTP) for traces; empty: none."""
     log_level: str = "info"
     log_format: str = "text"
     """`text` or `json`, one line per entry."""
+    banner: str = "text"
+    """What is printed at start, for people (`text`) or programs (`json`)."""
     stop_seconds: int = 10
+    smtp_url: str = ""
+    """The mail server, `smtp://host` or `smtps://name:password@host`; empty: no mails."""
+    mail_from: str = "Terrarium <terrarium@localhost>"
+    """The sender of mails, and whom push services may write to about this server."""
+    push_hosts: tuple[str, ...] = ()
+    """Push services inside this network, as host:port; others must be public https addresses."""
 
     def __post_init__(self) -> None:
         _check_choice("metrics", self.metrics, ("local", "all", "off"))
+        _check_choice("sign_up", self.sign_up, ("open", "invite", "closed"))
         _check_choice("log_format", self.log_format, ("text", "json"))
+        _check_choice("banner", self.banner, ("text", "json"))
         _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
         if not 0 <= self.port <= 65535:
             raise InvalidSettings("setting-port", f"port {self.port}: a port is 0 to 65535")
         if self.engine_threads < (0 if self.is_postgres else 1):
-            message = f"engine_threads {self.engine_threads}: at least 1, or 0 if others think (PostgreSQL)"
+            message = f"engine_threads {self.engine_threads}: at least 1, or 0 if only workers think (PostgreSQL)"
             raise InvalidSettings("setting-number", message)
         for name, least in _LEAST.items():
             value = getattr(self, name)
@@ -103,6 +140,16 @@ class Settings:
                 "processes can be corrupted; give a PostgreSQL database for more"
             )
             raise InvalidSettings("sqlite-one-worker", message)
+        smtp = urlsplit(self.smtp_url)
+        if self.smtp_url and (smtp.scheme not in ("smtp", "smtps") or not smtp.hostname):
+            message = f"smtp_url {_hidden_url(self.smtp_url)!r}: use smtp://host or smtps://host"
+            raise InvalidSettings("setting-smtp", message)
+        if "@" not in self.mail_from or not self.mail_from.isprintable():
+            message = f"mail_from {self.mail_from!r}: write an email address"
+            raise InvalidSettings("setting-smtp", message)
+        if self.traces and urlsplit(self.traces).scheme not in ("http", "https"):
+            message = f"traces {_hidden_url(self.traces)!r}: write the http address of a collector"
+            raise InvalidSettings("setting-traces", message)
         for origin in self.origins:
             parts = urlsplit(origin)
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
@@ -113,6 +160,7 @@ class Settings:
     def load(cls, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         """Settings from the environment, overruled by the flags that are not None."""
         environment = os.environ if environment is None else environment
+        _check_names(environment)
         hints = get_type_hints(cls)
         given: dict[str, Any] = {}
         for item in fields(cls):
@@ -121,6 +169,11 @@ class Settings:
                 given[item.name] = _converted(item.name, text, hints[item.name])
         given.update({name: value for name, value in flags.items() if value is not None})
         return cls(**given)
+
+    @property
+    def max_waiting(self) -> int:
+        """Connections that may wait for their clients, from all addresses together."""
+        return max(500, self.max_sockets // 4)
 
     @property
     def is_postgres(self) -> bool:
@@ -151,6 +204,16 @@ class Settings:
         """Where a browser on this machine finds the page."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def push_contact(self) -> str:
+        """Whom push services may write to, as they want it."""
+        return "mailto:" + self.mail_from.rpartition("<")[2].rstrip(">")
+
+    @property
+    def page(self) -> str:
+        """The address of the page in mails."""
+        return self.origins[0].rstrip("/") if self.origins else self.url
 
     def with_secret(self) -> Settings:
         """The same settings with a signing key: the given one, or the data folder's, made if missing."""
@@ -184,9 +247,23 @@ class Settings:
         """Every setting as text, secrets hidden."""
         shown = {item.name: str(getattr(self, item.name)) for item in fields(self)}
         shown["database"] = _hidden_url(self.database) or f"sqlite:///{self.database_path}"
+        shown["smtp_url"] = _hidden_url(self.smtp_url) or "(no mails)"
+        shown["traces"] = _hidden_url(self.traces) or "(none)"
+        shown["push_hosts"] = " ".join(self.push_hosts) or "(none)"
         shown["secret"] = "***" if self.secret else "(key file)"
         shown["origins"] = " ".join(self.origins) or "(this machine's own)"
         return shown
+
+
+def _check_names(environment: Mapping[str, str]) -> None:
+    """Refuse variables that mean nothing: a misspelt limit would be no limit."""
+    known = {_PREFIX + item.name.upper() for item in fields(Settings)} | _OTHERS
+    unknown = sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)
+    if unknown:
+        near = difflib.get_close_matches(unknown[0], known, 1)
+        message = f"{', '.join(unknown)}: there is no such setting"
+        message += f"; did you mean {near[0]}?" if near else ""
+        raise InvalidSettings("setting-unknown", message)
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

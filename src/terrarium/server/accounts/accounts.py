@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
-from terrarium.play.people import checked_name, digest
+from terrarium.play.people import Caller, Owner, checked_name, digest
+from terrarium.server.accounts.invites import use_invite
 from terrarium.server.accounts.names import name_key, skeleton
 from terrarium.server.accounts.passwords import Passwords, new_codes
+from terrarium.server.accounts.sessions import banned
 from terrarium.server.database import schema
-from terrarium.server.database.store import Store, UniqueViolation
+from terrarium.server.database.store import Store
+from terrarium.server.database.writing import UniqueViolation
 
-__all__ = ["Account", "Accounts", "held_by", "people_of"]
+__all__ = ["Account", "Accounts", "held_by", "people_of", "write_codes"]
 
 VACATION_DAYS = 30
 _DAY = 86_400_000
@@ -37,9 +40,14 @@ class Account:
     created: int
     vacation_since: int | None = None
     vacation_used: int = 0
-    """Milliseconds of vacation in the year `vacation_year`, the one under way not counted."""
+    """Milliseconds of vacation in the year `vacation_year`, without the current one."""
     vacation_year: int = 0
     """Years count from the day the account was made."""
+    is_bot: bool = False
+    banned: int | None = None
+    """When an operator banned the account."""
+    is_operator: bool = False
+    """Whether its owner may act as an operator in the page."""
 
     def year(self, now: int) -> int:
         """Which year of the account it is."""
@@ -69,14 +77,22 @@ class Accounts:
     def close(self) -> None:
         self._passwords.close()
 
-    async def create(self, name: str, password: str) -> tuple[Account, list[str]]:
-        """A new account and its recovery codes, which are shown only now."""
+    async def hash(self, password: str) -> str:
+        """What is stored of a password."""
+        return await self._passwords.hash(password)
+
+    async def create(
+        self, name: str, password: str, *, is_bot: bool = False, invite: str | None = None
+    ) -> tuple[Account, list[str]]:
+        """A new account and its recovery codes, which are shown only now; `invite` is a code to use up."""
         shown = _account_name(name)
         hashed = await self._passwords.hash(password)
-        account = Account(secrets.token_hex(12), shown, self._now())
+        account = Account(secrets.token_hex(12), shown, self._now(), is_bot=is_bot)
         codes = new_codes()
 
         async def job(connection: AsyncConnection) -> None:
+            if invite is not None:
+                await use_invite(connection, invite, account.created)
             row = {
                 "id": account.id,
                 "name": account.name,
@@ -85,9 +101,10 @@ class Accounts:
                 "password": hashed,
                 "vacation_used": 0,
                 "created": account.created,
+                "is_bot": is_bot,
             }
             await connection.execute(insert(schema.accounts).values(row))
-            await _write_codes(connection, account.id, codes)
+            await write_codes(connection, account.id, codes)
 
         try:
             await self._store.write(job)
@@ -102,6 +119,8 @@ class Accounts:
         is_right = await self._passwords.is_right(None if row is None else row.password, password)
         if row is None or not is_right:
             raise Forbidden("wrong-password", "wrong name or password", status=401)
+        if row.banned is not None:
+            raise banned()
         return _account(row)
 
     async def recover(self, name: str, code: str, password: str) -> tuple[Account, list[str]]:
@@ -117,6 +136,8 @@ class Accounts:
             )
             if found.rowcount != 1:
                 return False
+            if row.banned is not None:
+                raise banned()
             await connection.execute(delete(table).where(table.c.account_id == row.id))
             await connection.execute(
                 update(schema.accounts)
@@ -126,7 +147,7 @@ class Accounts:
             sessions = schema.sessions
             await connection.execute(delete(sessions).where(sessions.c.account_id == row.id))
             await self._store.tell(connection, f"revoked {row.id}")
-            await _write_codes(connection, row.id, codes)
+            await write_codes(connection, row.id, codes)
             return True
 
         if row is None or not await self._store.write(job):
@@ -141,10 +162,27 @@ class Accounts:
             raise NotFound("no-such-account", "this account does not exist any more")
         return _account(row)
 
-    async def name(self, id: str | None) -> str | None:
-        """The name of an account; None if there is none."""
+    async def named(self, name: str) -> Account:
+        """The account with this name."""
+        row = await self._row(schema.accounts.c.name_key == name_key(name))
+        if row is None:
+            raise NotFound("no-such-player", f"{name[:40]!r}: nobody has an account with this name")
+        return _account(row)
+
+    async def owner(self, caller: Caller) -> Owner | None:
+        """What a seat shows of the caller's account; None without one. Whoever sends a token is a program."""
+        id = caller.account
         row = None if id is None else await self._row(schema.accounts.c.id == id)
-        return None if row is None else str(row.name)
+        return None if row is None else Owner(row.name, row.is_bot or caller.token is not None)
+
+    async def mark_bot(self, id: str, is_bot: bool) -> None:
+        """Say that an account is a bot's, or a person's."""
+
+        async def job(connection: AsyncConnection) -> None:
+            table = schema.accounts
+            await connection.execute(update(table).where(table.c.id == id).values(is_bot=is_bot))
+
+        await self._store.write(job)
 
     async def people(self, id: str) -> frozenset[str]:
         """All names under which an account holds seats."""
@@ -171,6 +209,21 @@ class Accounts:
         found: list[tuple[str, int]] = await self._store.read(
             lambda connection: held_by(connection, people)
         )
+        return found
+
+    async def unfinished(self, people: frozenset[str]) -> int:
+        """In how many games that are not over these people hold seats."""
+        games, held = schema.games, schema.holders
+        query = (
+            select(func.count(held.c.game_id.distinct()))
+            .join(games, games.c.id == held.c.game_id)
+            .where(held.c.person.in_(people), games.c.status.in_(("waiting", "playing")))
+        )
+
+        async def job(connection: AsyncConnection) -> int:
+            return int((await connection.execute(query)).scalar_one())
+
+        found: int = await self._store.read(job)
         return found
 
     async def set_vacation(self, account: Account, is_on: bool) -> Account:
@@ -228,8 +281,7 @@ async def held_by(connection: AsyncConnection, people: frozenset[str]) -> list[t
 
 
 def _account(row: Any) -> Account:
-    names = ("id", "name", "created", "vacation_since", "vacation_used", "vacation_year")
-    return Account(*(getattr(row, name) for name in names))
+    return Account(**{item.name: getattr(row, item.name) for item in fields(Account)})
 
 
 def _account_name(name: str) -> str:
@@ -239,6 +291,7 @@ def _account_name(name: str) -> str:
     return shown
 
 
-async def _write_codes(connection: AsyncConnection, id: str, codes: list[str]) -> None:
+async def write_codes(connection: AsyncConnection, id: str, codes: list[str]) -> None:
+    """Store recovery codes of an account."""
     rows = [{"account_id": id, "code_hash": digest(code)} for code in codes]
     await connection.execute(insert(schema.recovery_codes), rows)

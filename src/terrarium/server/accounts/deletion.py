@@ -95,8 +95,27 @@ async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Ta
     table = schema.holders
     gone = people | formerly(people)
     await connection.execute(delete(table).where(table.c.person.in_(gone)))
-    for owned in (schema.aliases, schema.tokens, schema.sessions, schema.recovery_codes):
+    for game_id, seat in sorted(held | lost):
+        said = schema.said
+        own = said.c.game_id == game_id, said.c.seat == seat
+        await connection.execute(delete(said).where(*own))
+    await connection.execute(
+        delete(schema.preferences).where(schema.preferences.c.person.in_(people))
+    )
+    await connection.execute(delete(schema.pushes).where(schema.pushes.c.person.in_(people)))
+    mutes = schema.mutes
+    named_there = mutes.c.person.in_(people) | mutes.c.muted.in_(people)
+    await connection.execute(delete(mutes).where(named_there))
+    for owned in (
+        schema.mails,
+        schema.aliases,
+        schema.tokens,
+        schema.sessions,
+        schema.recovery_codes,
+    ):
         await connection.execute(delete(owned).where(owned.c.account_id == id))
+    sent, received = schema.challenges.c.challenger, schema.challenges.c.challenged
+    await connection.execute(delete(schema.challenges).where((sent == id) | (received == id)))
     await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
     await store.tell(connection, f"revoked {id}")
     return games

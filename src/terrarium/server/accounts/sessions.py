@@ -9,11 +9,12 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
+from terrarium.play.errors import Forbidden
 from terrarium.server.accounts.cookies import COOKIE_AGE
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store
 
-__all__ = ["Sessions"]
+__all__ = ["Sessions", "banned", "refuse_banned"]
 
 MAX_SESSIONS = 50
 """Of more sign-ins of one account the oldest end."""
@@ -31,6 +32,7 @@ class Sessions:
         id, table, now = secrets.token_hex(16), schema.sessions, self._now()
 
         async def job(connection: AsyncConnection) -> None:
+            await refuse_banned(connection, account)
             row = {"id": id, "account_id": account, "created": now}
             await connection.execute(insert(table).values(row))
             own = table.c.account_id == account
@@ -78,3 +80,16 @@ class Sessions:
 
         found: set[str] = await self._store.read(job) if wanted else set()
         return found
+
+
+def banned() -> Forbidden:
+    """The error for somebody whom an operator banned."""
+    return Forbidden("account-banned", "the operator of this server has banned this account")
+
+
+async def refuse_banned(connection: AsyncConnection, account: str) -> None:
+    """Lock an account and refuse if it is banned: a ban and a new sign-in or token never miss each other."""
+    table = schema.accounts
+    query = select(table.c.banned).where(table.c.id == account).with_for_update()
+    if (await connection.execute(query)).scalar() is not None:
+        raise banned()

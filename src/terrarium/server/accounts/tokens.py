@@ -14,6 +14,7 @@ from terrarium.play.clocks import Now
 from terrarium.play.errors import Conflict, NotFound, Unprocessable
 from terrarium.play.people import checked_name, digest
 from terrarium.server.accounts.cookies import TOKEN_PREFIX
+from terrarium.server.accounts.sessions import refuse_banned
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store
 
@@ -54,11 +55,10 @@ class Tokens:
 
         async def job(connection: AsyncConnection) -> None:
             # Counted where nobody else can add one meanwhile.
-            account = select(schema.accounts.c.id).where(schema.accounts.c.id == id)
-            await connection.execute(account.with_for_update())
+            await refuse_banned(connection, id)
             own = select(func.count()).where(schema.tokens.c.account_id == id)
             if (await connection.execute(own)).scalar_one() >= MAX_TOKENS:
-                message = f"{MAX_TOKENS} tokens are enough; revoke one first"
+                message = f"you have {MAX_TOKENS} tokens already; revoke one first"
                 raise Conflict("too-many-tokens", message)
             row = {
                 "id": token.id,

@@ -51,6 +51,14 @@ class Vacations:
                 table, _ = await self._tables.command(table.id, _marked(seat, True))
         return table
 
+    async def arrive_all(self, accounts: Iterable[str], table: Table) -> None:
+        """The same for everybody whom an accepted challenge seats."""
+        for account in accounts:
+            people = await self._accounts.people(account)
+            entry = await self._tables.entry(table.id)
+            seats = [seat for seat, row in enumerate(entry.holders) if row.people & people]
+            await self.arrive(Caller("", account=account), table, seats)
+
 
 def _marked(seat: int, is_on: bool) -> Decide:
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:

@@ -12,6 +12,8 @@ from litestar import Request, Response, delete, get, patch, post
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import iso
 from terrarium.play.errors import Forbidden
@@ -25,6 +27,7 @@ from terrarium.server.accounts.cookies import COOKIE
 from terrarium.server.accounts.deletion import delete_account
 from terrarium.server.accounts.names import name_key
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie
+from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.services import Services
 
@@ -43,6 +46,17 @@ class Me(Struct):
     scopes: list[str] | None
     vacation: bool
     vacation_days_left: float | None
+    is_bot: bool = False
+    is_operator: bool = False
+
+
+class NewAccount(Struct, forbid_unknown_fields=True):
+    """A name and password for a new account; a bot's account is marked as such. `invite`: a code, where one is needed."""
+
+    name: Name
+    password: Password
+    is_bot: bool = False
+    invite: Annotated[str, Meta(max_length=64)] | None = None
 
 
 class Credentials(Struct, forbid_unknown_fields=True):
@@ -77,6 +91,7 @@ class Wishes(Struct, forbid_unknown_fields=True):
     """What to change about oneself."""
 
     vacation: bool | None = None
+    is_bot: bool | None = None
 
 
 async def own_account(services: Services, caller: Caller) -> Account:
@@ -97,20 +112,35 @@ async def me(services: ServicesArg, caller: CallerArg) -> Me:
     left = account.left(services.now()) / 86_400_000
     games = len({game for game, _ in own})
     is_away = account.vacation_since is not None
-    return Me(account.name, False, games, scopes, is_away, round(left, 2))
+    return Me(
+        account.name,
+        False,
+        games,
+        scopes,
+        is_away,
+        round(left, 2),
+        account.is_bot,
+        account.is_operator and caller.scopes is None,
+    )
 
 
 @post("/api/accounts", responses=ERRORS, summary="Sign up")
 async def sign_up(
     request: Request[Any, Any, Any],
-    data: JSONBody[Credentials],
+    data: JSONBody[NewAccount],
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[SignedUp]:
     """A new account, signed in; it takes the guest's games along."""
     services.limits.take("sign-in", caller.address)
     services.limits.take("account", caller.address)
-    account, codes = await services.accounts.create(data.name, data.password)
+    if services.settings.sign_up == "closed":
+        raise Forbidden("sign-up-closed", "this server does not accept new accounts")
+    # Where nobody needs an invite, none is used up.
+    invite = (data.invite or "") if services.settings.sign_up == "invite" else None
+    account, codes = await services.accounts.create(
+        data.name, data.password, is_bot=data.is_bot, invite=invite
+    )
     await services.accounts.adopt(account.id, caller.people)
     cookies = [await _signed(request, services, caller, account)]
     return Response(SignedUp(account.name, codes), cookies=cookies)
@@ -158,7 +188,7 @@ async def sign_out(
 
 
 @post("/api/accounts/recover", status_code=200, responses=ERRORS, summary="A new password")
-async def recover(
+async def recover_account(
     request: Request[Any, Any, Any],
     data: JSONBody[Recovery],
     services: ServicesArg,
@@ -191,25 +221,31 @@ async def _end_session(services: Services, caller: Caller) -> None:
 
 
 @get("/api/me/export", responses=ERRORS, summary="Everything stored about me")
-async def export(services: ServicesArg, caller: CallerArg) -> AnyDict:
+async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
     """Everything that is stored about the caller, games included."""
     if not caller.people or not caller.may("read"):
         raise Forbidden(
             "sign-in-needed", "there is nobody to export: no cookie was sent", status=401
         )
     services.limits.take("engine", caller.key, caller.address)
-    facts: AnyDict = {"account": None, "tokens": [], "games": []}
+    facts: AnyDict = {"account": None, "tokens": [], "games": [], "reports": []}
+    facts["allows_text"] = await services.talk.allows(caller.people)
+    facts["browsers"] = [row.endpoint for row in await services.contacts.pushes(caller.people)]
     if caller.account is not None:
         account = await services.accounts.account(caller.account)
         facts["account"] = {
             "name": account.name,
             "created": iso(account.created),
+            "is_bot": account.is_bot,
             "vacation_used_ms": account.vacation_used,
         }
+        known = await services.contacts.address(caller.account)
+        facts["account"]["mail"] = None if known is None else known[0]
         facts["tokens"] = [
             {"name": token.name, "scopes": sorted(token.scopes), "created": iso(token.created)}
             for token in await services.tokens.of_account(caller.account)
         ]
+    facts["reports"] = await _reports(services, caller)
     for game_id, seat in await services.accounts.games(caller.people | formerly(caller.people)):
         try:
             table = await services.tables.table(game_id)
@@ -221,12 +257,34 @@ async def export(services: ServicesArg, caller: CallerArg) -> AnyDict:
     return facts
 
 
+async def _reports(services: Services, caller: Caller) -> list[AnyDict]:
+    """The reports that were made from the caller's seats."""
+    table, held = schema.reports, schema.holders
+    is_own = (held.c.game_id == table.c.game_id) & (held.c.seat == table.c.by_seat)
+    query = select(table).join(held, is_own).where(held.c.person.in_(caller.people)).distinct()
+
+    async def job(connection: AsyncConnection) -> list[AnyDict]:
+        return [
+            {
+                "game": row.game_id,
+                "seat": row.seat,
+                "reason": row.reason,
+                "text": row.text,
+                "created": iso(row.created),
+            }
+            for row in await connection.execute(query)
+        ]
+
+    found: list[AnyDict] = await services.store.read(job)
+    return found
+
+
 def _record_text(table: Table) -> str:
     return str(record_of(table))
 
 
 @delete("/api/me", status_code=204, responses=ERRORS, summary="Delete my account")
-async def remove(
+async def delete_me(
     request: Request[Any, Any, Any], services: ServicesArg, caller: CallerArg
 ) -> Response[None]:
     """Delete the account with everything that names it; games stay, under a seat without a name."""
@@ -237,12 +295,23 @@ async def remove(
 
 
 @patch("/api/me", responses=ERRORS, summary="Change something about me")
-async def change(data: JSONBody[Wishes], services: ServicesArg, caller: CallerArg) -> Me:
-    """Go on vacation, or come back: correspondence clocks stand still meanwhile."""
+async def change_account(data: JSONBody[Wishes], services: ServicesArg, caller: CallerArg) -> Me:
+    """Go on vacation, or come back: correspondence clocks stand still meanwhile. Mark the account as a bot's."""
     account = await own_account(services, caller)
+    if data.is_bot is not None:
+        await services.accounts.mark_bot(account.id, data.is_bot)
     if data.vacation is not None:
         await services.vacations.set(account, data.vacation)
     return await me.fn(services, caller)  # type: ignore[no-any-return]
 
 
-HANDLERS: list[Any] = [me, sign_up, sign_in, sign_out, recover, export, remove, change]
+HANDLERS: list[Any] = [
+    me,
+    sign_up,
+    sign_in,
+    sign_out,
+    recover_account,
+    export_data,
+    delete_me,
+    change_account,
+]

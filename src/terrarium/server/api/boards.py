@@ -22,7 +22,7 @@ __all__ = ["HANDLERS"]
 
 
 @get("/api/boards/{name:str}", responses=ERRORS, summary="A built-in board", sync_to_thread=False)
-def board(name: FromPath[str]) -> BoardView:
+def get_board(name: FromPath[str]) -> BoardView:
     """A built-in board, to draw."""
     return board_view(builtin_board(name))
 
@@ -66,4 +66,4 @@ async def new_board(
     return board_view(await services.work(made, is_slow=True))
 
 
-HANDLERS: list[Any] = [board, board_picture, check_board, new_board]
+HANDLERS: list[Any] = [get_board, board_picture, check_board, new_board]

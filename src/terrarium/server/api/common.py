@@ -11,17 +11,23 @@ from litestar import Request, Response
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException, SerializationException, ValidationException
+from litestar.exceptions import (
+    ClientException,
+    HTTPException,
+    InternalServerException,
+    SerializationException,
+    ValidationException,
+)
 from litestar.handlers import BaseRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
+from msgspec import structs
 
 from terrarium.errors import TerrariumError
 from terrarium.play.errors import Forbidden, error_body, status_of
 from terrarium.play.people import Caller
 from terrarium.play.shapes import ErrorShape, Snapshot
 from terrarium.play.table import Table
-from terrarium.play.views import snapshot
 from terrarium.server.accounts.cookies import COOKIE, COOKIE_AGE, TOKEN_PREFIX
 from terrarium.server.http.limits import neighbourhood
 from terrarium.server.services import Services
@@ -37,6 +43,7 @@ __all__ = [
     "cookie",
     "game_exists",
     "guest",
+    "json_of",
     "services_of",
     "show",
 ]
@@ -68,7 +75,11 @@ class JsonRequest(Request[Any, Any, Any]):
 
     async def body(self) -> bytes:
         """What was sent."""
-        return await super().body() or b"{}"
+        try:
+            return await super().body() or b"{}"
+        except InternalServerException as error:
+            # Litestar's error for a client that left; nobody reads the answer, and it is not our failure.
+            raise ClientException("the connection ended before the body did") from error
 
     async def json(self) -> Any:
         """What was sent, read as JSON."""
@@ -144,7 +155,15 @@ def guest(request: Request[Any, Any, Any], caller: Caller) -> tuple[str, list[Co
 
 def show(services: Services, table: Table, you: frozenset[int]) -> Snapshot:
     """A game as the holder of these seats sees it."""
-    return snapshot(table, you, services.rooms.connected(table.id), services.now())
+    connected = services.rooms.connected(table.id)
+    found = services.rooms.snapshots.snapshot(table, you, connected, services.now())
+    ahead = services.computers.ahead(table.id) if table.awaits_computer else None
+    return found if ahead is None else structs.replace(found, ahead=ahead)
+
+
+def json_of(facts: Any) -> Any:
+    """Facts as JSON, in bytes that Litestar passes on: for answers so large that they are encoded off the event loop."""
+    return msgspec.json.encode(facts)
 
 
 def _answer(status: int, body: dict[str, Any]) -> Response[bytes]:
@@ -199,7 +218,7 @@ def _too_deep(_: Request[Any, Any, Any], error: RecursionError) -> Response[byte
 
 def _broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     logger.error("%s %s", request.method, request.url.path, exc_info=error)
-    message = "something went wrong on our side; it was written down"
+    message = "an error on the server; it has been logged"
     return _answer(500, {"code": "internal-error", "message": message, "rule": None})
 
 

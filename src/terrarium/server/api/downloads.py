@@ -14,15 +14,18 @@ from terrarium import games
 from terrarium.play.errors import Unavailable
 from terrarium.play.recording import picture_svg, record_of, turn_shown
 from terrarium.play.shapes import AnyDict
-from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg
+from terrarium.play.talk import comments
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, json_of
+from terrarium.server.api.talk import said_to
 
 __all__ = ["HANDLERS", "SVG_HEADERS", "Theme", "Width", "unless_left"]
 
 TurnNumber = Annotated[int | None, QueryParameter(name="turn", ge=0, le=100_000, required=False)]
 Theme = Annotated[Literal["light", "dark"], QueryParameter(name="theme", required=False)]
 Width = Annotated[int, QueryParameter(name="width", ge=64, le=2_048, required=False)]
+WithTalk = Annotated[bool, QueryParameter(name="talk", required=False)]
 
-# A picture opened by itself may show itself and nothing else.
+# A picture opened directly may load nothing else.
 SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 
 
@@ -32,23 +35,28 @@ SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe
     responses=ERRORS,
     summary="The record as text",
 )
-async def record_text(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Response[str]:
-    """The game as a `.terra` text."""
+async def record_text(
+    game_id: GameId, services: ServicesArg, caller: CallerArg, talk: WithTalk = False
+) -> Response[str]:
+    """The game as a `.terra` text; `talk=true`, for those who play, with what was said as comments."""
     services.limits.take("tool", caller.key, caller.address)
     table = await services.tables.table(game_id)
-    text = await services.work(lambda: str(record_of(table)))
+    said = comments(table, await said_to(services, game_id, caller)) if talk else None
+    text = await services.work(lambda: str(record_of(table, said)))
     name = f'attachment; filename="{table.game}-{table.id}.terra"'
     headers = {"Content-Disposition": name}
     return Response(text, media_type=MediaType.TEXT, headers=headers)
 
 
 @get("/api/games/{game_id:str}/record.json", responses=ERRORS, summary="The record as JSON")
-async def record_json(game_id: GameId, services: ServicesArg, caller: CallerArg) -> AnyDict:
+async def record_json(
+    game_id: GameId, services: ServicesArg, caller: CallerArg
+) -> Response[AnyDict]:
     """The game as JSON with the same content as the text."""
     services.limits.take("tool", caller.key, caller.address)
     table = await services.tables.table(game_id)
-    facts: AnyDict = await services.work(lambda: record_of(table).to_dict())
-    return facts
+    body = await services.work(lambda: json_of(record_of(table).to_dict()))
+    return Response(body, media_type=MediaType.JSON)
 
 
 @get(
@@ -57,7 +65,7 @@ async def record_json(game_id: GameId, services: ServicesArg, caller: CallerArg)
     responses=ERRORS,
     summary="A picture of a turn",
 )
-async def svg(
+async def game_picture(
     game_id: GameId,
     services: ServicesArg,
     caller: CallerArg,
@@ -78,7 +86,7 @@ async def svg(
     responses=ERRORS,
     summary="A picture of a turn",
 )
-async def png(
+async def picture_png(
     request: Request[Any, Any, Any],
     game_id: GameId,
     services: ServicesArg,
@@ -101,7 +109,7 @@ async def png(
     responses=ERRORS,
     summary="The game as an animation",
 )
-async def gif(
+async def animation_gif(
     request: Request[Any, Any, Any],
     game_id: GameId,
     services: ServicesArg,
@@ -162,4 +170,4 @@ def _names(table: Any) -> str:
     )
 
 
-HANDLERS = [record_text, record_json, svg, png, gif, embed]
+HANDLERS = [record_text, record_json, game_picture, picture_png, animation_gif, embed]

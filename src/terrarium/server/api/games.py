@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from litestar import Request, Response, get, post
-from litestar.params import FromPath, JSONBody
+from litestar import MediaType, Request, Response, get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from terrarium.play import commands
+from terrarium.play.boards import board_view
 from terrarium.play.commands import Decision
+from terrarium.play.continuing import continued
 from terrarium.play.errors import Conflict, Forbidden
 from terrarium.play.log import SeatHolders
 from terrarium.play.people import Caller, digest, new_secret, seats_held
 from terrarium.play.recording import record_of
 from terrarium.play.records import ReadRecord, record_view
-from terrarium.play.seats import new_game, sit
+from terrarium.play.seats import NewGame, new_game, sit
 from terrarium.play.shapes import (
+    ContinueGame,
     Created,
     CreateGame,
     Played,
@@ -26,23 +29,24 @@ from terrarium.play.shapes import (
     Snapshot,
     Tried,
     TryActions,
+    TurnPage,
     Turns,
-    TurnView,
 )
 from terrarium.play.table import Table
-from terrarium.play.views import legal_actions
-from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, guest, show
+from terrarium.play.views import tried_turn, turn_page
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, guest, json_of, show
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS", "authorized"]
+
+Before = Annotated[int | None, QueryParameter(name="before", ge=1, le=2**31 - 1, required=False)]
 
 
 def authorized(
     holders: Sequence[SeatHolders], caller: Caller, scope: str = "play"
 ) -> frozenset[int]:
     """The caller's seats; whoever showed nothing at all is asked for credentials."""
-    if not caller.may(scope):
-        raise Forbidden("missing-scope", f"this token does not allow {scope!r}")
+    caller.require(scope)
     held = seats_held(holders, caller)
     if not held and caller.bearer is None and not caller.people:
         raise Forbidden(
@@ -52,7 +56,7 @@ def authorized(
 
 
 @post("/api/games", responses=ERRORS, summary="Set up a game")
-async def create(
+async def create_game(
     request: Request[Any, Any, Any],
     data: JSONBody[CreateGame],
     services: ServicesArg,
@@ -60,23 +64,66 @@ async def create(
 ) -> Response[Created]:
     """Set up a game of either kind with any edition, options, board, seats and clock."""
     services.limits.take("game", caller.address)
-    if not caller.may("play"):
-        raise Forbidden("missing-scope", "this token does not allow 'play'")
+    caller.require("play")
+    await _check_quota(services, caller)
+    if data.board is not None and not isinstance(data.board, str):
+        services.limits.take("boards-day", caller.address)
     person, cookies = guest(request, caller)
-    own = await services.accounts.name(caller.account)
-    game = new_game(data, person, services.now(), own)
+    own = await services.accounts.owner(caller)
+    # A board of one's own takes a while to read.
+    game = await services.work(lambda: _drawn(new_game(data, person, services.now(), own)))
+    return await _opened(services, caller, game, person, cookies)
+
+
+@post("/api/games/continue", responses=ERRORS, summary="Continue a local game here")
+async def continue_game(
+    request: Request[Any, Any, Any],
+    data: JSONBody[ContinueGame],
+    services: ServicesArg,
+    caller: CallerArg,
+) -> Response[Created]:
+    """Put a game that was played in a browser on this server: every event of its log is checked by the rules."""
+    services.limits.take("game", caller.address)
+    caller.require("play")
+    await _check_quota(services, caller)
+    person, cookies = guest(request, caller)
+    own = await services.accounts.owner(caller)
+    game = await services.work(lambda: _drawn(continued(data.log, person, services.now(), own)))
+    return await _opened(services, caller, game, person, cookies)
+
+
+async def _opened(
+    services: Services, caller: Caller, game: NewGame, person: str, cookies: Any
+) -> Response[Created]:
+    """Write a new game and show it to whoever set it up."""
     head = await services.store.create(game.rows(), caller.account)
+    services.owners.acted(game.table.id, caller)
     services.tables.add(game.table, game.holders, head)
-    services.computers.look(game.table)
-    services.announce(game.table)
+    services.computers.schedule(game.table)
     you = frozenset(seat for seat, row in enumerate(game.holders) if person in row.people)
     table = await services.vacations.arrive(caller, game.table, you)
     body = Created(table.id, table.seq, game.secrets, show(services, table, you))
     return Response(body, cookies=cookies)
 
 
+async def _check_quota(services: Services, caller: Caller) -> None:
+    """Refuse whoever holds seats in too many unfinished games, or whose address set up too many today."""
+    most = services.settings.max_games_each
+    if caller.people and await services.accounts.unfinished(caller.people) >= most:
+        message = f"you have seats in {most} unfinished games: finish, resign or abort some first"
+        raise Conflict("too-many-games", message)
+    services.limits.take("games-day", caller.address)
+
+
+def _drawn(game: NewGame) -> NewGame:
+    """The same game, after its board was prepared for being shown."""
+    if game.table.board is not None:
+        board_view(game.table.board)
+    return game
+
+
 @get("/api/games/{game_id:str}", responses=ERRORS, summary="A game as it stands")
-async def look(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
+async def get_game(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
     """Everything about a game at its current seq."""
     entry = await services.tables.entry(game_id)
     return show(services, entry.table, seats_held(entry.holders, caller))
@@ -98,11 +145,10 @@ async def take_seat(
 ) -> Response[Seated]:
     """Take a seat with its secret, or an open one without; sets the cookie that holds it."""
     services.limits.take("offer", caller.key, caller.address)
-    if not caller.may("play"):
-        raise Forbidden("missing-scope", "this token does not allow 'play'")
+    caller.require("play")
     person, cookies = guest(request, caller)
     fresh = new_secret()
-    own = await services.accounts.name(caller.account)
+    own = await services.accounts.owner(caller)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return sit(table, holders, seat, caller, data.secret, data.name, person, fresh, own)
@@ -129,21 +175,7 @@ async def try_out(
     """What the actions would do and what could follow; nothing is stored."""
     services.limits.take("turn", caller.key, caller.address)
     table = await services.tables.table(game_id)
-    if not table.position_seq <= data.seq <= table.seq:
-        message = f"seq {data.seq}: the game went on to {table.seq}; look at it again"
-        raise Conflict("stale-turn", message, seq=table.seq)
-    commands.check_live(table)
-    tried = commands.try_actions(table.position, data.actions)
-    is_complete = tried.is_complete
-    return Tried(
-        table.seq,
-        [] if is_complete else legal_actions(tried.position),
-        tried.effects,
-        tried.position.view(),
-        tried.position.to_text(),
-        is_complete,
-        {} if is_complete else table.position.game.reach(tried.position),
-    )
+    return tried_turn(table, data)
 
 
 @post(
@@ -152,7 +184,7 @@ async def try_out(
     responses=ERRORS,
     summary="Play a whole turn",
 )
-async def play(
+async def play_turn(
     game_id: GameId, data: JSONBody[Turns], services: ServicesArg, caller: CallerArg
 ) -> Played:
     """Play a whole turn thought out at `seq`; when this answers, the turn is on disk."""
@@ -160,28 +192,33 @@ async def play(
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         held = authorized(holders, caller)
+        if held:
+            services.owners.acted(game_id, caller)
         return commands.play_turn(
             table, held, data.seq, data.actions, data.key, now=now, lag=data.lag_ms
         )
 
     table, decision = await services.tables.command(game_id, decide, data.lag_ms)
     seq = decision.replayed or table.seq
-    return Played(seq, _turn_at(table, seq))
+    return Played(seq, table.turn_at(seq))
 
 
-def _turn_at(table: Table, seq: int) -> TurnView:
-    for turn in reversed(table.turns):
-        if turn.seq == seq:
-            return turn
-    # Taken back since: the log still knows what was acknowledged then.
-    return Table.replay(table.id, table.log[:seq]).turns[-1]
+@get(
+    "/api/games/{game_id:str}/history",
+    responses=ERRORS,
+    summary="Turns of a long game, page by page",
+)
+async def game_history(game_id: GameId, services: ServicesArg, before: Before = None) -> TurnPage:
+    """Up to 500 turns before the turn with the number `before`, or the last ones."""
+    return turn_page(await services.tables.table(game_id), before)
 
 
 @get("/api/games/{game_id:str}/turns", responses=ERRORS, summary="All turns with their positions")
-async def turns(game_id: GameId, services: ServicesArg) -> ReadRecord:
+async def game_turns(game_id: GameId, services: ServicesArg) -> Response[ReadRecord]:
     """The game turn by turn, with the view after each; the same shape as for a record from a file."""
     table = await services.tables.table(game_id)
-    return await services.work(lambda: record_view(record_of(table)))
+    body = await services.work(lambda: json_of(record_view(record_of(table))))
+    return Response(body, media_type=MediaType.JSON)
 
 
 @post("/api/games/{game_id:str}/resign", status_code=200, responses=ERRORS, summary="Resign a seat")
@@ -198,7 +235,7 @@ async def resign(
 
 
 @post("/api/games/{game_id:str}/abort", status_code=200, responses=ERRORS, summary="Call it off")
-async def abort(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
+async def abort_game(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
     """Call a game off before its first turn."""
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
@@ -213,4 +250,15 @@ async def _shown(services: Services, table: Table, caller: Caller) -> Snapshot:
     return show(services, table, seats_held(entry.holders, caller))
 
 
-HANDLERS: list[Any] = [create, look, take_seat, try_out, play, turns, resign, abort]
+HANDLERS: list[Any] = [
+    create_game,
+    continue_game,
+    get_game,
+    take_seat,
+    try_out,
+    play_turn,
+    game_turns,
+    game_history,
+    resign,
+    abort_game,
+]

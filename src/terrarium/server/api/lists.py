@@ -10,7 +10,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.boards import game_named
-from terrarium.play.errors import Forbidden, Unprocessable
+from terrarium.play.errors import Unprocessable
 from terrarium.play.people import seats_held
 from terrarium.play.shapes import GameList, Summary
 from terrarium.play.views import summary
@@ -32,7 +32,7 @@ Flag = Annotated[Literal["0", "1"], QueryParameter(name="mine", required=False)]
 
 
 @get("/api/games", responses=ERRORS, summary="Games: listed ones, or your own")
-async def games_list(
+async def list_games(
     services: ServicesArg,
     caller: CallerArg,
     status: Status = None,
@@ -45,8 +45,7 @@ async def games_list(
     table = schema.games
     wanted: list[Any] = []
     if mine == "1":
-        if not caller.may("read"):
-            raise Forbidden("missing-scope", "this token does not allow 'read'")
+        caller.require("read")
         held = schema.holders
         own = select(held.c.game_id).where(held.c.person.in_(caller.people or {""}))
         wanted.append(table.c.id.in_(own))
@@ -93,4 +92,4 @@ def _read_cursor(text: str) -> tuple[int, str]:
     return int(at), id
 
 
-HANDLERS = [games_list]
+HANDLERS = [list_games]

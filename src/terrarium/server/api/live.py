@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import msgspec
 from litestar import WebSocket, get, websocket
 from litestar.exceptions import WebSocketDisconnect
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
@@ -27,6 +26,7 @@ from terrarium.server.api.common import (
     caller_of,
     services_of,
 )
+from terrarium.server.api.description import LINES, line_stream
 from terrarium.server.live.rooms import SocketWatcher, StreamWatcher, encoded
 from terrarium.server.live.tables import Entry
 from terrarium.server.services import Services
@@ -35,14 +35,6 @@ __all__ = ["HANDLERS"]
 
 _MAX_EXCESS = 100
 Since = Annotated[int | None, QueryParameter(name="since", ge=0, le=2**31 - 1, required=False)]
-
-
-_MESSAGES = ResponseSpec(
-    GameMessage,  # type: ignore[arg-type]  # a union is fine
-    description="One message per line.",
-    media_type="application/x-ndjson",
-    generate_examples=False,
-)
 
 
 class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
@@ -74,11 +66,11 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
         socket.send_text,
         lambda: _end(task),
     )
-    services.rooms.join(entry.table, watcher, since)
+    services.rooms.join(entry.table, watcher, since, entry.anchor)
     try:
-        await services.recheck_one(watcher)
+        await services.recheck_one(game_id, watcher)
         await _listen(services, socket)
-    except WebSocketDisconnect:
+    except (WebSocketDisconnect, OSError):
         pass
     except asyncio.CancelledError:
         if not watcher.is_dropped:
@@ -142,28 +134,28 @@ async def _refuse(socket: WebSocket[Any, Any, Any], error: TerrariumError) -> No
 
 @get(
     "/api/games/{game_id:str}/stream",
-    responses=ERRORS | {200: _MESSAGES},
+    responses=ERRORS | {200: line_stream(GameMessage)},
     summary="Everything that happens in a game, one JSON object per line",
 )
-async def stream(
+async def stream_game(
     game_id: GameId, services: ServicesArg, caller: CallerArg, since: Since = None
 ) -> Stream:
     """The full state first, or what was missed since a seq, then events as they happen."""
     entry = await services.tables.entry(game_id)
-    return Stream(_lines(services, entry, caller, since), media_type="application/x-ndjson")
+    return Stream(_lines(services, entry, caller, since), media_type=LINES)
 
 
 async def _lines(
     services: Services, entry: Entry, caller: Caller, since: int | None
 ) -> AsyncIterator[str]:
     watcher = StreamWatcher(caller, entry.holders, services.settings.send_queue)
-    services.rooms.join(entry.table, watcher, since)
+    services.rooms.join(entry.table, watcher, since, entry.anchor)
     try:
-        await services.recheck_one(watcher)
+        await services.recheck_one(entry.table.id, watcher)
         async for line in watcher.lines():
             yield line
     finally:
         services.rooms.leave(entry.table.id, watcher)
 
 
-HANDLERS: list[Any] = [live, stream]
+HANDLERS: list[Any] = [live, stream_game]

@@ -9,12 +9,12 @@ from litestar import post
 from litestar.params import JSONBody, PathParameter
 
 from terrarium.play import offers
-from terrarium.play.commands import Decision, Draft
-from terrarium.play.errors import Forbidden
+from terrarium.play.boards import board_from
+from terrarium.play.commands import Decision
 from terrarium.play.log import SeatHolders
 from terrarium.play.people import Caller, seats_held
-from terrarium.play.seats import rematch, vacate
-from terrarium.play.shapes import AcceptOffer, ClaimSeat, Created, MakeOffer, Snapshot
+from terrarium.play.seats import ask_rematch, vacate
+from terrarium.play.shapes import AcceptOffer, AskRematch, ClaimSeat, Created, MakeOffer, Snapshot
 from terrarium.play.table import Table
 from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, show
 from terrarium.server.api.games import authorized
@@ -71,7 +71,7 @@ async def answer_offer(
     responses=ERRORS,
     summary="Claim an empty seat, or one left for long",
 )
-async def claim(
+async def claim_seat(
     game_id: GameId, data: JSONBody[ClaimSeat], services: ServicesArg, caller: CallerArg
 ) -> Snapshot:
     """Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long."""
@@ -80,6 +80,8 @@ async def claim(
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         held = authorized(holders, caller)
+        if held:
+            services.owners.acted(game_id, caller)
         away = services.away_for(table, data.seat, now, seen)
         patience = services.settings.claim_seconds
         if table.clock is not None and table.clock.is_correspondence:
@@ -93,26 +95,26 @@ async def claim(
 @post(
     "/api/games/{game_id:str}/rematch", status_code=200, responses=ERRORS, summary="The same again"
 )
-async def again(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Created:
+async def rematch_game(
+    game_id: GameId, data: JSONBody[AskRematch], services: ServicesArg, caller: CallerArg
+) -> Created:
     """A new game with the same seats, the next one starting; asking twice gives the same game."""
     services.limits.take("game", caller.address)
+    table = await services.tables.table(game_id)
+    if table.board is not None:
+        # Kept, so that deciding does not read a large board on the event loop.
+        await services.work(lambda: board_from(table.start.game, table.log[0].data["board"]))
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-        held = authorized(holders, caller)
-        if not held:
-            raise Forbidden("not-your-seat", "only somebody who had a seat may ask for a rematch")
-        if table.rematch is not None:
-            return Decision()
-        made = rematch(table, holders, held, now)
-        draft = Draft("rematched", min(held), {"id": made.table.id})
-        return Decision((draft,), new=made.rows())
+        return ask_rematch(table, holders, authorized(holders, caller), now, harder=data.harder)
 
     table, decision = await services.tables.command(game_id, decide, account=caller.account)
     assert table.rematch is not None
     other = await services.tables.entry(table.rematch)
     if decision.new is not None:
-        services.computers.look(other.table)
-        services.announce(other.table)
+        services.owners.acted(other.table.id, caller)
+        services.computers.schedule(other.table)
+        services.feeds.publish(other)
     you = seats_held(other.holders, caller)
     return Created(
         other.table.id,
@@ -128,4 +130,4 @@ async def _done(services: Services, game_id: str, caller: Caller, decide: Any) -
     return show(services, table, seats_held(entry.holders, caller))
 
 
-HANDLERS = [make_offer, answer_offer, claim, again]
+HANDLERS = [make_offer, answer_offer, claim_seat, rematch_game]

@@ -7,7 +7,14 @@ from typing import Any
 from litestar import post
 from litestar.params import JSONBody
 
-from terrarium.play.positions import TriedPosition, TryPosition, start_position, tried
+from terrarium.play.positions import (
+    Advised,
+    AskAdvice,
+    TriedPosition,
+    TryPosition,
+    start_position,
+    tried,
+)
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
 
 __all__ = ["HANDLERS"]
@@ -19,11 +26,24 @@ async def try_position(
 ) -> TriedPosition:
     """Play actions from any position, over as many turns as wanted; nothing is stored."""
     services.limits.take("tool", caller.key, caller.address)
-    start = start_position(data.start)
-    if len(data.actions) <= 40:
-        return tried(start, data.actions)
-    answer: TriedPosition = await services.work(lambda: tried(start, data.actions))
-    return answer
+    return await services.work(lambda: tried(start_position(data.start), data.actions))
 
 
-HANDLERS: list[Any] = [try_position]
+@post(
+    "/api/positions/advice",
+    status_code=200,
+    responses=ERRORS,
+    summary="What a beginner should know in a position",
+)
+async def advise(data: JSONBody[AskAdvice], services: ServicesArg, caller: CallerArg) -> Advised:
+    """The purpose of the phase, and where a piece is well placed; no engine is asked."""
+    services.limits.take("tool", caller.key, caller.address)
+
+    def advice() -> Advised:
+        position = start_position(data.position)
+        return Advised(position.game.advice(position))
+
+    return await services.work(advice)
+
+
+HANDLERS: list[Any] = [try_position, advise]

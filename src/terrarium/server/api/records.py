@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Request, Response, post
+from litestar import MediaType, Request, Response, post
 from litestar.params import JSONBody
 
 from terrarium.core.record import Record
 from terrarium.play import records
 from terrarium.play.records import ReadRecord, RecordText
-from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
+from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, json_of
 from terrarium.server.api.downloads import Theme, Width, unless_left
 
 __all__ = ["HANDLERS"]
@@ -19,10 +19,11 @@ __all__ = ["HANDLERS"]
 @post("/api/records/read", status_code=200, responses=ERRORS, summary="Read a record")
 async def read_record(
     data: JSONBody[RecordText], services: ServicesArg, caller: CallerArg
-) -> ReadRecord:
+) -> Response[ReadRecord]:
     """A `.terra` text, turn by turn with the position after each."""
     services.limits.take("tool", caller.key, caller.address)
-    return await services.work(lambda: records.read_record(data.text))
+    body = await services.work(lambda: json_of(records.read_record(data.text)))
+    return Response(body, media_type=MediaType.JSON)
 
 
 @post(
@@ -32,7 +33,7 @@ async def read_record(
     responses=ERRORS,
     summary="A record as an animation",
 )
-async def record_gif(
+async def record_animation(
     request: Request[Any, Any, Any],
     data: JSONBody[RecordText],
     services: ServicesArg,
@@ -49,4 +50,4 @@ async def record_gif(
     return Response(await unless_left(request, drawing), media_type="image/gif")
 
 
-HANDLERS: list[Any] = [read_record, record_gif]
+HANDLERS: list[Any] = [read_record, record_animation]

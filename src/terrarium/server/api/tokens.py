@@ -33,7 +33,7 @@ class TokenView(Struct):
 
 
 @get("/api/me/tokens", responses=ERRORS, summary="My tokens")
-async def tokens(services: ServicesArg, caller: CallerArg) -> list[TokenView]:
+async def list_tokens(services: ServicesArg, caller: CallerArg) -> list[TokenView]:
     """The tokens of this account, without their texts."""
     account = await own_account(services, caller)
     return [
@@ -43,7 +43,7 @@ async def tokens(services: ServicesArg, caller: CallerArg) -> list[TokenView]:
 
 
 @post("/api/me/tokens", responses=ERRORS, summary="A token for a bot")
-async def new_token(
+async def create_token(
     data: JSONBody[NewToken], services: ServicesArg, caller: CallerArg
 ) -> TokenView:
     """A token with scopes; its text is shown only now."""
@@ -56,11 +56,11 @@ async def new_token(
 @delete(
     "/api/me/tokens/{token_id:str}", status_code=204, responses=ERRORS, summary="Revoke a token"
 )
-async def revoke(token_id: FromPath[str], services: ServicesArg, caller: CallerArg) -> None:
+async def revoke_token(token_id: FromPath[str], services: ServicesArg, caller: CallerArg) -> None:
     """Make a token worthless at once."""
     account = await own_account(services, caller)
     await services.tokens.revoke(account.id, token_id)
     await services.recheck(account.id)
 
 
-HANDLERS: list[Any] = [tokens, new_token, revoke]
+HANDLERS: list[Any] = [list_tokens, create_token, revoke_token]

@@ -28,6 +28,8 @@ CONTENT_POLICY = (
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; media-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+_WITH_PYTHON = CONTENT_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")
+"""The same for a page that computes in the browser."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -36,7 +38,9 @@ _HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 _POLICY = b"content-security-policy"
-_BODY_SECONDS = 20.0
+_MAX_JOINING = 8
+_JOIN_SECONDS = 0.25
+"""How many sockets connect at a time, and for how long one counts at most."""
 
 
 class Origins:
@@ -92,12 +96,14 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, limits: Limits, metrics: Metrics) -> None:
         self._app = app
+        self._policy = (_WITH_PYTHON if settings.page_folder else CONTENT_POLICY).encode()
         self._origins = Origins(settings.origins)
         self._limits = limits
         self._metrics = metrics
         self._max_open = settings.max_sockets
         self._max_each = settings.max_sockets_each if settings.rate else settings.max_sockets
         self._open: Counter[str] = Counter()
+        self._joining = asyncio.Semaphore(_MAX_JOINING)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -109,7 +115,7 @@ class Guard:
             self._metrics.refused += 1
             await _refuse(scope, send, refusal)
             return
-        run = self._app if scope["type"] == "websocket" else self._request
+        run = self._join if scope["type"] == "websocket" else self._request
         if not _stays(scope):
             await run(scope, receive, send)
             return
@@ -147,6 +153,33 @@ class Guard:
         seconds = self._limits.wait(name, address)
         return TooMany(LIMITS[name][2], seconds) if seconds else None
 
+    async def _join(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Let a few sockets connect at a time, so that turns need not wait for a crowd that comes back at once.
+
+        One that takes long, because its game must be read first or its client does not read, gives way to the next.
+        """
+        await self._joining.acquire()
+        is_over = False
+
+        def over() -> None:
+            nonlocal is_over
+            if not is_over:
+                is_over = True
+                self._joining.release()
+
+        async def sending(message: Message) -> None:
+            # What comes first is the large part; it was worked out by now.
+            if message["type"] != "websocket.accept":
+                over()
+            await send(message)
+
+        patience = asyncio.get_running_loop().call_later(_JOIN_SECONDS, over)
+        try:
+            await self._app(scope, receive, sending)
+        finally:
+            patience.cancel()
+            over()
+
     async def _request(self, scope: Any, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         status = 500
@@ -157,7 +190,7 @@ class Guard:
                 status = message["status"]
                 headers = [*message.get("headers", ()), *_HEADERS]
                 if not any(name == _POLICY for name, _ in headers):
-                    headers.append((_POLICY, CONTENT_POLICY.encode()))
+                    headers.append((_POLICY, self._policy))
                 if scope["path"].startswith("/api") and not any(
                     n == b"cache-control" for n, _ in headers
                 ):
@@ -166,7 +199,7 @@ class Guard:
             await send(message)
 
         try:
-            await self._app(scope, _impatient(receive), sending)
+            await self._app(scope, receive, sending)
         finally:
             self._metrics.request(scope, status, time.perf_counter() - started)
 
@@ -179,27 +212,6 @@ def _stays(scope: Any) -> bool:
     """Whether this is open for long: a socket, or a stream of lines."""
     path: str = scope["path"]
     return scope["type"] == "websocket" or path.endswith("/stream") or path == "/api/stream/events"
-
-
-def _impatient(receive: Receive) -> Receive:
-    """`receive` that gives up on a body that trickles in."""
-    is_reading = True
-    until = time.monotonic() + _BODY_SECONDS
-
-    async def receiving() -> Any:
-        nonlocal is_reading
-        if not is_reading:
-            return await receive()
-        try:
-            async with asyncio.timeout(max(0.1, until - time.monotonic())):
-                message = await receive()
-        except TimeoutError:
-            is_reading = False
-            return {"type": "http.disconnect"}
-        is_reading = message["type"] == "http.request" and message.get("more_body", False)
-        return message
-
-    return receiving
 
 
 async def _refuse(scope: Any, send: Callable[[Any], Any], error: Forbidden | TooMany) -> None:

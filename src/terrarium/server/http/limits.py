@@ -15,8 +15,13 @@ __all__ = ["LIMITS", "Bucket", "Limits", "neighbourhood"]
 LIMITS: dict[str, tuple[float, int, str]] = {
     "request": (300, 2_000, "requests"),
     "game": (5, 200, "new games"),
+    "games-day": (2_000 / 86_400, 2_000, "new games in a day"),
+    "boards-day": (500 / 86_400, 500, "new games on boards of one's own in a day"),
     "turn": (50, 500, "turns"),
     "offer": (0.5, 20, "offers and names"),
+    "say": (0.33, 8, "messages"),
+    "mail": (0.001, 3, "mails"),
+    "report": (0.02, 5, "reports"),
     "account": (0.1, 10, "attempts to sign in"),
     "sign-in": (0.5, 40, "attempts to sign in"),
     "engine": (0.5, 10, "questions to the engine"),
@@ -29,7 +34,7 @@ LIMITS: dict[str, tuple[float, int, str]] = {
 """Name: how many per second in the long run, how many at once, and what they are called."""
 
 NEIGHBOURS = 10
-"""So many people may share one address: being many there does not give more than that."""
+"""How many people's limits one address may use: more people there do not get more."""
 _MAX_BUCKETS = 50_000
 
 

@@ -53,14 +53,18 @@ class StaticFiles:
         )
         if kind.startswith("text/"):
             kind += "; charset=utf-8"
-        is_hashed = "assets" in path.relative_to(self._folder).parts
+        is_hashed = path.relative_to(self._folder).parts[0] in ("assets", "tab")
         headers = [
             (b"content-type", kind.encode()),
             (b"cache-control", _FOREVER if is_hashed else b"no-cache"),
             (b"vary", b"accept-encoding"),
         ]
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
-        if squeezed is not None and b"gzip" in accepted:
+        smaller = path.with_name(f"{path.name}.br")
+        if b"br" in accepted and smaller.is_file():
+            headers.append((b"content-encoding", b"br"))
+            body = self._read(smaller)[0]
+        elif squeezed is not None and b"gzip" in accepted:
             headers.append((b"content-encoding", b"gzip"))
             body = squeezed
         await _answer(scope, send, 200, headers, body)

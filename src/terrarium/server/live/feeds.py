@@ -1,89 +1,226 @@
-"""Feeds: one stream for everything that happens in all games of a person, for bots."""
+"""Feeds: one stream for everything that happens in all games of a person, for bots.
+
+Each follower remembers the last seq of every game it was sent. Whatever says that a game changed (a command here,
+a notification of another worker, the regular look at the database) leads to the same comparison with the log, so that
+every event is sent once and none is lost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Literal
 
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.challenges import FeedChallenge
+from terrarium.play.clocks import Now, iso
 from terrarium.play.log import LogEvent
+from terrarium.play.people import Caller
+from terrarium.play.shapes import FeedGame
 from terrarium.play.table import Table
+from terrarium.play.views import outcome_view
+from terrarium.server.accounts.challenges import Challenge, Challenges
+from terrarium.server.database import schema
+from terrarium.server.database.chain import GameDamaged
 from terrarium.server.live.rooms import StreamWatcher, encoded
-from terrarium.server.live.tables import Tables
+from terrarium.server.live.tables import Entry, Tables
 
-__all__ = ["Feeds"]
+__all__ = ["OVERLAP_MS", "Feeds", "Follower"]
+
+Kind = Literal["game-start", "game-update", "game-over"]
+OVERLAP_MS = 60_000
+"""A change may become visible this long after the time it carries: clocks differ, and commits take a moment."""
+_QUEUE = 1_000
+
+
+class Follower(StreamWatcher):
+    """Somebody who follows all of their games."""
+
+    __slots__ = ("answered", "told")
+
+    def __init__(self, caller: Caller) -> None:
+        super().__init__(caller, (), _QUEUE)
+        self.told: dict[str, int] = {}
+        """The last seq of each game that was sent."""
+        self.answered: dict[str, str] = {}
+        """The last status of each challenge that was sent."""
+
+    def waiting(self) -> Iterator[str]:
+        """The lines that wait to be sent."""
+        while self.queue:
+            yield self.queue.popleft() + "\n"
 
 
 class Feeds:
     """Everybody who follows all of their games from this process."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, challenges: Challenges, now: Now) -> None:
         self._tables = tables
-        self._followers: dict[StreamWatcher, frozenset[str]] = {}
+        self._challenges = challenges
+        challenges.on_change = self.challenged
+        self._now = now
+        self._followers: set[Follower] = set()
         self._are_streams_over = False
+        self._caught_up = now()
 
     @property
     def is_followed(self) -> bool:
         """Whether anybody follows anything."""
         return bool(self._followers)
 
-    def join(self, watcher: StreamWatcher, people: frozenset[str]) -> None:
+    def join(self, follower: Follower) -> None:
         """Let somebody follow; not for long, if streams have been ended."""
-        self._followers[watcher] = people
+        if not self._followers:
+            self._caught_up = self._now()
+        self._followers.add(follower)
         if self._are_streams_over:
-            watcher.end()
+            follower.end()
 
-    def leave(self, watcher: StreamWatcher) -> None:
+    def leave(self, follower: Follower) -> None:
         """Somebody stopped following."""
-        self._followers.pop(watcher, None)
+        self._followers.discard(follower)
 
-    def signed_in(self) -> list[StreamWatcher]:
+    def signed_in(self) -> list[Follower]:
         """Everybody who follows as an account."""
-        return [watcher for watcher in self._followers if watcher.caller.credential is not None]
+        return [one for one in self._followers if one.caller.credential is not None]
 
     def end_streams(self) -> None:
-        """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
+        """End every stream, including those still to come, so that a server that stops need not wait for its readers."""
         self._are_streams_over = True
-        for watcher in self._followers:
-            watcher.end()
+        for follower in self._followers:
+            follower.end()
 
     def listener(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
         """Tell those who hold a seat of the game; registered with `Tables`."""
         entry = self._tables.cached(after.id) if self._followers else None
-        if entry is None:
-            return
-        for watcher, people in list(self._followers.items()):
-            seats = [seat for seat, row in enumerate(entry.holders) if row.people & people]
-            if not seats:
-                continue
-            kind = "game-start" if after.seq == 1 else "game-update"
-            if before.outcome is None and after.outcome is not None:
-                kind = "game-over"
-            elif any(event.kind == "sat" for event in log) and before.status != after.status:
-                kind = "game-start"
-            watcher.push(encoded(told(kind, after, seats)))
+        if entry is not None:
+            for follower in list(self._followers):
+                self.tell(follower, entry, before, after)
 
-    def created(self, table: Table) -> None:
-        """Tell those who hold a seat of a new game."""
-        entry = self._tables.cached(table.id) if self._followers else None
-        if entry is None:
-            return
-        for watcher, people in list(self._followers.items()):
-            seats = [seat for seat, row in enumerate(entry.holders) if row.people & people]
+    def publish(self, entry: Entry) -> None:
+        """Tell everybody what they have not heard yet of a game."""
+        self.listener(entry.table, (), entry.table)
+
+    def tell(
+        self,
+        follower: Follower,
+        entry: Entry,
+        before: Table | None = None,
+        after: Table | None = None,
+    ) -> None:
+        """Tell one follower what is new in a game: all of it, or what happened up to `after`.
+
+        `before`, an earlier state of the same game, saves replaying it from its start.
+        """
+        table = after or entry.table
+        people = follower.caller.people
+        seats = [seat for seat, row in enumerate(entry.holders) if row.people & people]
+        told = follower.told.get(table.id)
+        if told is None:
             if seats:
-                watcher.push(encoded(told("game-start", table, seats)))
+                is_over = table.outcome is not None
+                self._send(follower, "game-over" if is_over else "game-start", table, seats)
+            return
+        for kind, step in _steps(before, table, told):
+            self._send(follower, kind, step, seats)
+            if not seats:
+                # This line said so; a seat taken again is a new start.
+                del follower.told[table.id]
+                return
+
+    def _send(self, follower: Follower, kind: Kind, table: Table, seats: list[int]) -> None:
+        follower.told[table.id] = table.seq
+        follower.push(
+            encoded(
+                FeedGame(
+                    kind,
+                    table.id,
+                    table.game,
+                    table.seq,
+                    iso(table.updated),
+                    table.status,
+                    seats,
+                    table.to_move,
+                    table.to_move in seats,
+                    outcome_view(table),
+                    table.rematch,
+                )
+            )
+        )
+
+    def challenged(self, challenge: Challenge) -> None:
+        """Tell both players what became of a challenge."""
+        for follower in list(self._followers):
+            self.tell_challenge(follower, challenge)
+
+    def tell_challenge(self, follower: Follower, challenge: Challenge) -> None:
+        """Tell one follower what is new about a challenge."""
+        account, status = follower.caller.account, challenge.status
+        if account not in challenge.accounts or follower.answered.get(challenge.id) == status:
+            return
+        # A status other than open is the last one: news that come late must not overtake it.
+        if status == "open" and challenge.id in follower.answered:
+            return
+        follower.answered[challenge.id] = status
+        kind: Any = "challenge" if status == "open" else f"challenge-{status}"
+        line = FeedChallenge(kind, iso(challenge.updated), challenge.view(account))
+        follower.push(encoded(line))
+
+    async def publish_challenge(self, id: str) -> None:
+        """A challenge changed at some worker."""
+        if self._followers:
+            self.challenged(await self._challenges.find(id))
+
+    async def catch_up(self) -> None:
+        """Tell everybody what was committed anywhere since the last time, whether or not it was notified."""
+        if not self._followers:
+            return
+        now = self._now()
+        for game_id, seq in await self._changed(self._caught_up - OVERLAP_MS):
+            if any(one.told.get(game_id, 0) < seq for one in self._followers):
+                with suppress(GameDamaged):
+                    self.publish(await self._tables.entry(game_id, seq=seq))
+        accounts = {one.caller.account for one in self._followers}
+        ids = [account for account in accounts if account is not None]
+        for challenge in await self._challenges.changed_since(self._caught_up - OVERLAP_MS, ids):
+            self.challenged(challenge)
+        self._caught_up = now
+
+    async def _changed(self, since: int) -> list[tuple[str, int]]:
+        """The games of followers with events since a moment, and their seqs."""
+        games, held = schema.games, schema.holders
+        people = {who for follower in self._followers for who in follower.caller.people}
+        query = (
+            select(games.c.id, games.c.seq)
+            .join(held, held.c.game_id == games.c.id)
+            .where(
+                # All values, so that the index over these three columns serves.
+                games.c.visibility.in_(("private", "listed")),
+                games.c.status.in_(("waiting", "playing", "over", "aborted")),
+                games.c.updated >= since,
+                held.c.person.in_(people),
+            )
+            .distinct()
+        )
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            return (await connection.execute(query)).all()
+
+        return [(row.id, row.seq) for row in await self._tables.store.read(job)]
 
 
-def told(kind: str, table: Table, seats: list[int]) -> dict[str, Any]:
-    """One line of a feed."""
-    return {
-        "type": kind,
-        "id": table.id,
-        "game": table.game,
-        "seq": table.seq,
-        "status": table.status,
-        "seats": seats,
-        "to_move": table.to_move,
-        "is_your_turn": table.to_move in seats,
-        "outcome": table.outcome,
-        "rematch": table.rematch,
-    }
+def _steps(before: Table | None, after: Table, told: int) -> Iterator[tuple[Kind, Table]]:
+    """The table after each event that comes after seq `told`, with the kind of line it makes."""
+    if after.seq <= told:
+        return
+    if before is None or before.seq > told:
+        before = Table.replay(after.id, after.log[:told])
+    while before.seq < after.seq:
+        events = after.log[before.seq : before.seq + 1]
+        table = after if before.seq + 1 == after.seq else before.after(events)
+        is_end = before.outcome is None and table.outcome is not None
+        if table.seq > told:
+            yield "game-over" if is_end else "game-update", table
+        before = table

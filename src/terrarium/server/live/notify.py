@@ -1,7 +1,7 @@
 """Notifications between workers on PostgreSQL: a game went on, somebody came or left. The rows are the truth.
 
-A lost hint costs a moment, never a turn: games that are watched here are also looked at every few seconds, and all
-of them whenever the connection comes back.
+A lost notification costs a moment, never a turn: games that are watched or followed here are also read every few
+seconds, and all of them whenever the connection comes back.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import psycopg
 
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now
+from terrarium.server.database.chain import GameDamaged
+from terrarium.server.live.feeds import Feeds
 from terrarium.server.live.presence import LEASE_SECONDS, Presence
 from terrarium.server.live.rooms import Rooms
 from terrarium.server.live.tables import Tables
@@ -25,33 +27,35 @@ __all__ = ["Notifications"]
 
 logger = logging.getLogger("terrarium.notify")
 CHANNEL = "terrarium"
-_LOOK_SECONDS = 3.0
+_POLL_SECONDS = 3.0
 _BATCH = 500
 
 
 class Notifications:
-    """Listens for hints of other workers and sends this one's."""
+    """Listens for notifications of other workers and sends this one's."""
 
     def __init__(
         self,
         dsn: str,
         tables: Tables,
         rooms: Rooms,
+        feeds: Feeds,
         now: Now,
-        wants: Callable[[], bool],
         recheck: Callable[[str | None], Awaitable[None]],
+        on_change: Callable[[str, str, int | None], None],
     ) -> None:
         self._dsn = dsn
         self._tables = tables
         self._rooms = rooms
-        self._wants = wants
-        """Whether games that are not in memory matter too, because somebody follows all of theirs."""
+        self._feeds = feeds
         self._recheck = recheck
         """Ends connections of an account, or of anybody, that were signed out elsewhere."""
+        self._on_change = on_change
+        """Told of changes that are private to seats: the game, what changed, and for which seat."""
         self._is_closing = False
         self._name = secrets.token_hex(4)
         self._tasks: list[asyncio.Task[None]] = []
-        self._looking: set[asyncio.Task[None]] = set()
+        self._jobs: set[asyncio.Task[None]] = set()
         self._waiting: set[str] = set()
         self._present: set[str] = set()
         self._changed = asyncio.Event()
@@ -62,13 +66,13 @@ class Notifications:
 
     def open(self) -> None:
         """Start listening."""
-        loops = (self._listen, self._look, self._tell, self._read)
+        loops = (self._listen, self._poll, self._tell, self._read)
         self._tasks = [asyncio.create_task(self._forever(loop)) for loop in loops]
 
     async def close(self) -> None:
         """Stop listening."""
         self._is_closing = True
-        tasks = [*self._tasks, *self._looking]
+        tasks = [*self._tasks, *self._jobs]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -80,18 +84,19 @@ class Notifications:
             try:
                 await loop()
             except (psycopg.Error, OSError, TerrariumError) as error:
-                logger.warning("hints: %s", type(error).__name__)
+                logger.warning("notifications: %s", type(error).__name__)
             except asyncio.CancelledError:
                 raise
             except Exception:
-                logger.exception("hints")
+                logger.exception("notifications")
             await asyncio.sleep(1.0)
 
     async def _listen(self) -> None:
         async with await _connect(self._dsn) as connection:
             await connection.execute(f"LISTEN {CHANNEL}")
             for game_id in self._rooms.games():
-                self._hint(game_id)
+                self._notified(game_id)
+            await self._feeds.catch_up()
             await self._recheck(None)
             await self.presence.read()
             async for notice in connection.notifies():
@@ -104,22 +109,32 @@ class Notifications:
                 self._asked.add(words[2])
                 self._is_asked.set()
             return
+        if words[0] == "changed":
+            self._on_change(words[1], words[2], int(words[3]) if len(words) > 3 else None)
+            return
         if words[0] == "revoked":
             self._start(self._rechecked(words[1]))
             return
-        self._hint(words[0])
+        if words[0] == "challenge":
+            self._start(self._challenged(words[1]))
+            return
+        self._notified(words[0])
 
-    def _hint(self, game_id: str) -> None:
-        """Look at a game soon; hints that come meanwhile are one."""
-        if game_id in self._waiting or (self._tables.cached(game_id) is None and not self._wants()):
+    def _notified(self, game_id: str) -> None:
+        """Read a game soon; notifications that come meanwhile are one."""
+        # It may have been restored or released.
+        self._tables.damaged.pop(game_id, None)
+        if game_id in self._waiting or (
+            self._tables.cached(game_id) is None and not self._feeds.is_followed
+        ):
             return
         self._waiting.add(game_id)
         self._start(self._caught_up(game_id))
 
     def _start(self, job: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(job)
-        self._looking.add(task)
-        task.add_done_callback(self._looking.discard)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
 
     async def _rechecked(self, account: str) -> None:
         try:
@@ -130,19 +145,31 @@ class Notifications:
             await asyncio.sleep(1.0)
             self._start(self._rechecked(account))
 
+    async def _challenged(self, id: str) -> None:
+        try:
+            await self._feeds.publish_challenge(id)
+        except Exception as error:
+            logger.warning("challenge %s: %s", id, type(error).__name__)
+
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)
         try:
-            await self._tables.hint(game_id, load=self._wants())
+            # Games that are not in memory matter too if somebody follows all of theirs.
+            entry = await self._tables.catch_up(game_id, load=self._feeds.is_followed)
+            if entry is not None:
+                # It may have been read for somebody else since, without an event that is new here.
+                self._feeds.publish(entry)
         except Exception as error:
-            logger.warning("hint for %s: %s", game_id, type(error).__name__)
+            logger.warning("notification for %s: %s", game_id, type(error).__name__)
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         while True:
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
             self._rooms.forget_lost()
             for game_id in self._rooms.games():
-                await self._tables.hint(game_id)
+                with contextlib.suppress(GameDamaged):
+                    await self._tables.catch_up(game_id)
+            await self._feeds.catch_up()
 
     def _presence_changed(self, game_id: str) -> None:
         self._present.add(game_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import structs
@@ -13,23 +13,23 @@ from msgspec import structs
 from terrarium.play.clocks import Now
 from terrarium.play.log import SEATING_EVENTS, LogEvent, SeatHolders
 from terrarium.play.messages import (
+    ChangedMessage,
     EventMessage,
     GameMessage,
     PresenceMessage,
     ReadyMessage,
     for_watchers,
     messages,
-    snapshot_message,
 )
 from terrarium.play.people import Caller, seats_held
 from terrarium.play.shapes import Snapshot
 from terrarium.play.table import Table
 from terrarium.play.views import clock_view
+from terrarium.server.live.snapshots import Snapshots
+from terrarium.server.live.tables import MAX_MISSED
 
 __all__ = ["Room", "Rooms", "SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
-MAX_MISSED = 12
-"""Beyond this many missed events, send a snapshot."""
 _MAX_SEEN = 20_000
 _MAX_LAST = 500
 LogMessage = EventMessage | Snapshot
@@ -45,7 +45,7 @@ def encoded(message: msgspec.Struct | dict[str, Any]) -> str:
 class Watcher:
     """Somebody who watches a game: who it is, the seats held and the last seq that was sent."""
 
-    __slots__ = ("caller", "is_dropped", "is_revoked", "limit", "queue", "seats", "seq")
+    __slots__ = ("caller", "is_dropped", "is_revoked", "is_slow", "limit", "queue", "seats", "seq")
 
     def __init__(self, caller: Caller, holders: Sequence[SeatHolders], limit: int) -> None:
         self.caller = caller
@@ -55,6 +55,7 @@ class Watcher:
         self.queue: deque[str] = deque()
         self.is_dropped = False
         self.is_revoked = False
+        self.is_slow = False
 
     def revoke(self) -> None:
         """What the watcher was let in with is worth nothing any more: it hears nothing further."""
@@ -67,7 +68,7 @@ class Watcher:
         if self.is_dropped:
             return
         if len(self.queue) >= self.limit:
-            self.is_dropped = True
+            self.is_dropped = self.is_slow = True
             self.queue.clear()
             self.drop()
             return
@@ -182,10 +183,13 @@ class Rooms:
         self._started = now()
         self._elsewhere: dict[str, dict[int, int]] = {}
         self._seen: OrderedDict[tuple[str, int], int] = OrderedDict()
-        self._last: OrderedDict[str, tuple[int, Sequence[LogMessage]]] = OrderedDict()
+        self._last: OrderedDict[str, tuple[Table, Sequence[LogMessage]]] = OrderedDict()
+        self.snapshots = Snapshots()
         self.dropped = 0
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
+        self.on_watched: Callable[[str], None] = lambda game_id: None
+        """Called when the first watcher of a game comes, or the last one leaves."""
         self.holders: Callable[[str], Sequence[SeatHolders] | None] = lambda game_id: None
         """Who holds the seats of a game in memory."""
         self._are_streams_over = False
@@ -256,21 +260,29 @@ class Rooms:
         """The games that somebody watches."""
         return list(self._rooms)
 
-    def join(self, table: Table, watcher: Watcher, since: int | None) -> None:
-        """Let somebody watch: what was missed since a seq, or a snapshot, then everything that happens."""
-        room = self._rooms.setdefault(table.id, Room())
+    def join(
+        self, table: Table, watcher: Watcher, since: int | None, anchor: Table | None = None
+    ) -> None:
+        """Let somebody watch: what was missed since a seq, or a snapshot, then everything that happens.
+
+        `anchor` is the same table some events ago.
+        """
+        room = self._rooms.get(table.id)
+        if room is None:
+            room = self._rooms[table.id] = Room()
+            self.on_watched(table.id)
         is_new = bool(watcher.seats - self.connected(table.id))
         room.watchers.add(watcher)
         if is_new:
             self._tell_presence(table.id, room, except_for=watcher)
-        for message in self._missed(table, watcher, since, self.connected(table.id)):
+        for message in self._missed(table, watcher, since, self.connected(table.id), anchor):
             watcher.push(encoded(message))
         watcher.seq = table.seq
         if self._are_streams_over and isinstance(watcher, StreamWatcher):
             watcher.end()
 
     def end_streams(self) -> None:
-        """End every stream, also those still to come, so that a server that stops need not wait for its readers."""
+        """End every stream, including those still to come, so that a server that stops need not wait for its readers."""
         self._are_streams_over = True
         for room in self._rooms.values():
             for watcher in room.watchers:
@@ -283,13 +295,14 @@ class Rooms:
         if room is None or watcher not in room.watchers:
             return
         room.watchers.discard(watcher)
-        if watcher.is_dropped:
+        if watcher.is_slow:
             self.dropped += 1
         gone = watcher.seats - room.connected()
         for seat in gone:
             self._saw(game_id, seat)
         if not room.watchers:
             del self._rooms[game_id]
+            self.on_watched(game_id)
         elif gone:
             self._tell_presence(game_id, room)
         if gone and not room.watchers and self.on_presence is not None:
@@ -299,6 +312,9 @@ class Rooms:
         """Tell a game's watchers what happened; registered with `Tables`."""
         room = self._rooms.get(after.id)
         if room is None:
+            return
+        if not log and after is not before:
+            self._start_over(room, after)
             return
         changed = self._reseat(room, after) if any(map(_changes_seats, log)) else []
         connected = self.connected(after.id)
@@ -321,10 +337,22 @@ class Rooms:
                     self.sent += 1
             watcher.seq = max(watcher.seq, after.seq)
         for watcher in changed:
-            watcher.push(encoded(snapshot_message(after, watcher.seats, connected, self._now())))
-            watcher.push(encoded(_ready(after, watcher, connected)))
+            self._push_snapshot(after, watcher, connected)
         if changed:
             self._tell_presence(after.id, room)
+
+    def _start_over(self, room: Room, table: Table) -> None:
+        """The game was put back from a backup: everybody gets it as it now stands."""
+        self._reseat(room, table)
+        connected = self.connected(table.id)
+        for watcher in list(room.watchers):
+            self._push_snapshot(table, watcher, connected)
+            watcher.seq = table.seq
+
+    def _push_snapshot(self, table: Table, watcher: Watcher, connected: set[int]) -> None:
+        message = self.snapshots.message(table, watcher.seats, connected, self._now())
+        watcher.push(encoded(message))
+        watcher.push(encoded(_ready(table, watcher, connected)))
 
     def _reseat(self, room: Room, table: Table) -> list[Watcher]:
         """Give watchers the seats they hold now; those whose seats changed."""
@@ -347,6 +375,18 @@ class Rooms:
             for watcher in list(room.watchers):
                 watcher.push(text)
 
+    def announce_change(
+        self, game_id: str, what: Literal["talk", "plans"], seat: int | None = None
+    ) -> None:
+        """Tell everybody with a seat, or with this seat, that something private to seats changed."""
+        room = self._rooms.get(game_id)
+        if room is None:
+            return
+        text = encoded(ChangedMessage(what=what))
+        for watcher in list(room.watchers):
+            if watcher.seats if seat is None else seat in watcher.seats:
+                watcher.push(text)
+
     def _saw(self, game_id: str, seat: int) -> None:
         self._seen[game_id, seat] = self._now()
         self._seen.move_to_end((game_id, seat))
@@ -354,27 +394,35 @@ class Rooms:
             self._seen.popitem(last=False)
 
     def _missed(
-        self, table: Table, watcher: Watcher, since: int | None, connected: set[int]
+        self,
+        table: Table,
+        watcher: Watcher,
+        since: int | None,
+        connected: set[int],
+        anchor: Table | None,
     ) -> Iterator[LogMessage | ReadyMessage]:
         now = self._now()
-        if since is None or not 0 < since <= table.seq or table.seq - since > MAX_MISSED:
-            yield snapshot_message(table, watcher.seats, connected, now)
-        elif since < table.seq:
+        first = table.seq if anchor is None else max(anchor.seq, table.seq - MAX_MISSED)
+        if since is None or not first <= since <= table.seq:
+            yield self.snapshots.message(table, watcher.seats, connected, now)
+        elif since < table.seq and anchor is not None:
             clock = clock_view(table.clock, now)
-            for message in self._last_messages(table, connected):
+            for message in self._last_messages(table, anchor, connected):
                 if message.seq > since:
                     yield structs.replace(message, clock=clock)
         yield _ready(table, watcher, connected)
 
-    def _last_messages(self, table: Table, connected: set[int]) -> Sequence[LogMessage]:
+    def _last_messages(
+        self, table: Table, anchor: Table, connected: set[int]
+    ) -> Sequence[LogMessage]:
         """The messages about the last events, worked out once for everybody who comes back."""
-        seq, known = self._last.get(table.id, (0, ()))
-        if seq != table.seq:
-            start = max(1, table.seq - MAX_MISSED)
-            before = Table.replay(table.id, table.log[:start])
+        of, known = self._last.get(table.id, (None, ()))
+        if of is not table:
+            start = max(anchor.seq, table.seq - MAX_MISSED)
+            before = anchor.after(table.log[anchor.seq : start])
             found = messages(before, table.log[start:], connected, self._now(), table)
             known = tuple(message for message in found if isinstance(message, LogMessage))
-            self._last[table.id] = (table.seq, known)
+            self._last[table.id] = (table, known)
             while len(self._last) > _MAX_LAST:
                 self._last.popitem(last=False)
         return known

@@ -15,20 +15,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from terrarium.play.boards import board_view
 from terrarium.play.clocks import Now
 from terrarium.play.commands import Decision, expire
 from terrarium.play.errors import Conflict, NotFound
 from terrarium.play.log import SEATING_EVENTS, LogEvent, SeatHolders
 from terrarium.play.table import Table
 from terrarium.server.database.chain import GameDamaged, replayed
-from terrarium.server.database.store import Rewritten, Store, UniqueViolation
+from terrarium.server.database.store import Rewritten, Store
+from terrarium.server.database.writing import UniqueViolation
 
-__all__ = ["Decide", "Entry", "Listener", "Tables"]
+__all__ = ["MAX_MISSED", "Decide", "Entry", "Listener", "Tables"]
 
 Decide = Callable[[Table, Sequence[SeatHolders], int], Decision]
 Listener = Callable[[Table, Sequence[LogEvent], Table], None]
 
 logger = logging.getLogger("terrarium.tables")
+MAX_MISSED = 12
+"""Beyond this many missed events, a client gets a snapshot instead."""
 _ATTEMPTS = 50
 
 
@@ -40,8 +44,18 @@ class Entry:
     holders: list[SeatHolders]
     head: str
     """The digest of the last event."""
+    anchor: Table
+    """The table some events ago, at least `MAX_MISSED` if it is that long: missed events are replayed from there."""
+    middle: Table | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_stale: bool = False
+
+    def advance(self, table: Table) -> None:
+        """Go on to the table after further events."""
+        self.table = table
+        middle = self.middle or self.anchor
+        if table.seq - middle.seq >= MAX_MISSED:
+            self.anchor, self.middle = middle, table
 
 
 class Tables:
@@ -90,9 +104,10 @@ class Tables:
         return None if entry is None else entry.holders
 
     def add(self, table: Table, holders: list[SeatHolders], head: str) -> Entry:
-        """Remember a game that was just created."""
-        entry = Entry(table, holders, head)
+        """Remember a game that was just created, and tell the listeners."""
+        entry = Entry(table, holders, head, table)
         self._keep(table.id, entry)
+        self._advance(entry, (), table, ())
         return entry
 
     async def reload(self, game_id: str) -> None:
@@ -118,17 +133,15 @@ class Tables:
         task.add_done_callback(self._finished)
         return await asyncio.shield(task)
 
-    async def hint(self, game_id: str, *, load: bool = False) -> None:
-        """Somebody says that a game went on: look, if it is in memory or `load` says that it matters."""
+    async def catch_up(self, game_id: str, *, load: bool = False) -> Entry | None:
+        """Read what other workers have committed, if the game is in memory or `load` says that it matters."""
         entry = self._entries.get(game_id)
         self.damaged.pop(game_id, None)
-        if entry is None and load:
-            entry = await self._known(game_id)
-            for listener in self.listeners:
-                listener(entry.table, (), entry.table)
-        elif entry is not None:
-            async with entry.lock:
-                await self._catch_up(entry)
+        if entry is None:
+            return await self._known(game_id) if load else None
+        async with entry.lock:
+            await self._catch_up(entry)
+        return entry
 
     async def drain(self) -> None:
         """Wait until every open command has been answered."""
@@ -208,7 +221,7 @@ class Tables:
             raise self._quarantined(error) from None
         if any(event.kind in SEATING_EVENTS for event in log):
             entry.holders = await self.store.holders(game_id)
-        after = self._replayed(game_id, log, entry.table) if log else entry.table
+        after = await self._replayed(game_id, log, entry.table) if log else entry.table
         entry.is_stale, entry.head = False, head
         if log:
             self._advance(entry, log, after, ())
@@ -216,13 +229,18 @@ class Tables:
     async def _reload(self, entry: Entry) -> None:
         entry.is_stale = True
         before = entry.table
-        table, entry.holders, entry.head = await self._read(before.id)
-        entry.is_stale = False
-        if table.seq > before.seq:
+        table, entry.holders, entry.head, entry.anchor = await self._read(before.id)
+        entry.is_stale, entry.middle = False, None
+        if not _continues(before, table):
+            # Put back from a backup: whoever watches must see what there is now.
+            entry.table = table
+            for listener in self.listeners:
+                asyncio.get_running_loop().call_soon(listener, before, (), table)
+        elif table.seq > before.seq:
             self._advance(entry, table.log[before.seq :], table, ())
         entry.table = table
 
-    async def _read(self, game_id: str) -> tuple[Table, list[SeatHolders], str]:
+    async def _read(self, game_id: str) -> tuple[Table, list[SeatHolders], str, Table]:
         try:
             log, head = await self.store.log(game_id) if _is_plausible(game_id) else ([], "")
         except GameDamaged as error:
@@ -230,12 +248,20 @@ class Tables:
         if not log:
             self._entries.pop(game_id, None)
             raise NotFound("no-such-game", f"{game_id[:40]!r}: there is no such game")
-        return self._replayed(game_id, log), await self.store.holders(game_id), head
-
-    def _replayed(self, game_id: str, log: Sequence[LogEvent], table: Table | None = None) -> Table:
-        """The table after these events; quarantines a game that can't be replayed, whatever the reason."""
+        holders = await self.store.holders(game_id)
         try:
-            return replayed(game_id, log, table)
+            # In a thread: a game may be long, and its board new.
+            table, anchor = await asyncio.to_thread(_from_start, game_id, log)
+        except GameDamaged as error:
+            raise self._quarantined(error) from None
+        return table, holders, head, anchor
+
+    async def _replayed(self, game_id: str, log: Sequence[LogEvent], table: Table) -> Table:
+        """The table after further events; quarantines a game that can't be replayed, whatever the reason."""
+        try:
+            if len(log) <= MAX_MISSED:
+                return replayed(game_id, log, table)
+            return await asyncio.to_thread(replayed, game_id, log, table)
         except GameDamaged as error:
             raise self._quarantined(error) from None
 
@@ -249,7 +275,8 @@ class Tables:
     def _advance(
         self, entry: Entry, log: Sequence[LogEvent], after: Table, also: Sequence[Listener]
     ) -> None:
-        before, entry.table = entry.table, after
+        before = entry.table
+        entry.advance(after)
         self.turns += sum(event.kind == "turn" for event in log)
         loop = asyncio.get_running_loop()
         # Not now: whoever waits for the commit is answered first.
@@ -288,6 +315,29 @@ class Tables:
                 self._entries.move_to_end(oldest)
             else:
                 del self._entries[oldest]
+
+
+def _from_start(game_id: str, log: Sequence[LogEvent]) -> tuple[Table, Table]:
+    """The table after a whole log, and its anchor."""
+    start = max(1, len(log) - MAX_MISSED)
+    anchor = replayed(game_id, log[:start])
+    if anchor.board is not None:
+        board_view(anchor.board)  # kept: it is needed as soon as somebody looks
+    return replayed(game_id, log[start:], anchor), anchor
+
+
+def _continues(before: Table, after: Table) -> bool:
+    """Whether a log that was read again still begins with the events that were known, names aside."""
+    if after.seq < before.seq:
+        return False
+    old, new = before.log[-1], after.log[before.seq - 1]
+    return (old.seq, old.at, old.kind, old.seat, old.key) == (
+        new.seq,
+        new.at,
+        new.kind,
+        new.seat,
+        new.key,
+    )
 
 
 def _is_plausible(game_id: str) -> bool:

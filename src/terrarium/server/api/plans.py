@@ -1,0 +1,174 @@
+"""Turns ahead: plans that the server plays for a seat when their case comes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from litestar import delete, get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
+from msgspec import Meta, Struct
+
+from terrarium.play.commands import check_live, must_hold
+from terrarium.play.errors import Conflict
+from terrarium.play.people import Caller
+from terrarium.play.plans import MAX_LINE, PlannedTurn, try_ahead
+from terrarium.play.shapes import MAX_SEATS, ActionShape, ActionText, AnyDict
+from terrarium.play.table import Table
+from terrarium.play.views import legal_actions
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg
+from terrarium.server.api.games import authorized
+from terrarium.server.services import Services
+
+__all__ = ["HANDLERS"]
+
+TurnAhead = Annotated[list[ActionText], Meta(max_length=64)] | None
+Line = Annotated[list[TurnAhead], Meta(max_length=MAX_LINE)]
+OwnSeat = Annotated[int, QueryParameter(name="seat", ge=0, lt=MAX_SEATS)]
+
+
+class NewPlan(Struct, forbid_unknown_fields=True):
+    """Turns from the position at `seq` on: `null` is whatever the others play, a list one whole turn."""
+
+    seat: int
+    seq: int
+    turns: Line
+
+
+class TryAhead(Struct, forbid_unknown_fields=True):
+    """A line of turns and the actions of the next one so far."""
+
+    seat: int
+    seq: int
+    turns: Line
+    actions: Annotated[list[ActionText], Meta(max_length=64)] = []
+
+
+class TriedAhead(Struct):
+    """What could be played after a line; `is_example` if the others' turns in it are only an example."""
+
+    seq: int
+    legal: list[ActionShape]
+    effects: list[list[AnyDict]]
+    view: AnyDict
+    position: str
+    turn_complete: bool
+    reach: AnyDict
+    is_example: bool
+
+
+class PlanView(Struct):
+    """A plan: `done` entries of it have happened. `reason` says why it failed."""
+
+    id: str
+    seat: int
+    seq: int
+    turns: list[list[str] | None]
+    state: Literal["waiting", "played", "failed"]
+    done: int
+    reason: str | None
+
+
+class PlanList(Struct):
+    """The plans of a seat, oldest first."""
+
+    plans: list[PlanView]
+
+
+async def _own(services: Services, game_id: str, caller: Caller, seat: int) -> Table:
+    entry = await services.tables.entry(game_id)
+    must_hold(entry.table, authorized(entry.holders, caller), seat)
+    return entry.table
+
+
+def _turns(line: list[TurnAhead]) -> list[PlannedTurn]:
+    return [None if turn is None else tuple(turn) for turn in line]
+
+
+async def _listed(services: Services, table: Table, seat: int) -> PlanList:
+    found = await services.plans.of_seat(table, seat)
+    return PlanList(
+        [
+            PlanView(
+                plan.id,
+                plan.seat,
+                plan.base,
+                [None if turn is None else list(turn) for turn in plan.turns],
+                "waiting" if progress.state == "due" else progress.state,  # type: ignore[arg-type]
+                progress.done,
+                progress.reason,
+            )
+            for plan, progress in found
+        ]
+    )
+
+
+@get("/api/games/{game_id:str}/plans", responses=ERRORS, summary="My turns ahead")
+async def plans(
+    game_id: GameId, seat: OwnSeat, services: ServicesArg, caller: CallerArg
+) -> PlanList:
+    """The plans of one of your seats: those that wait, and what became of the last ones. Nobody else sees them."""
+    return await _listed(services, await _own(services, game_id, caller, seat), seat)
+
+
+@post("/api/games/{game_id:str}/plans", responses=ERRORS, summary="Plan turns ahead")
+async def plan(
+    game_id: GameId, data: JSONBody[NewPlan], services: ServicesArg, caller: CallerArg
+) -> PlanList:
+    """Keep turns that the server plays for a seat when their case comes."""
+    services.limits.take("turn", caller.key, caller.address)
+    entry = await services.tables.entry(game_id)
+    held = authorized(entry.holders, caller)
+    await services.plans.add(entry.table, held, data.seat, data.seq, _turns(data.turns))
+    return await _listed(services, await services.tables.table(game_id), data.seat)
+
+
+@delete(
+    "/api/games/{game_id:str}/plans/{plan_id:str}",
+    status_code=200,
+    responses=ERRORS,
+    summary="Forget a plan",
+)
+async def forget_plan(
+    game_id: GameId,
+    plan_id: FromPath[str],
+    seat: OwnSeat,
+    services: ServicesArg,
+    caller: CallerArg,
+) -> PlanList:
+    """Remove a plan, or the note about what became of it."""
+    table = await _own(services, game_id, caller, seat)
+    await services.plans.remove(table, seat, plan_id)
+    return await _listed(services, table, seat)
+
+
+@post(
+    "/api/games/{game_id:str}/plans/try",
+    status_code=200,
+    responses=ERRORS,
+    summary="Try turns ahead without keeping them",
+)
+async def try_line(
+    game_id: GameId, data: JSONBody[TryAhead], services: ServicesArg, caller: CallerArg
+) -> TriedAhead:
+    """What a line leads to and what could follow, for choosing a plan on a board."""
+    services.limits.take("turn", caller.key, caller.address)
+    table = await _own(services, game_id, caller, data.seat)
+    check_live(table)
+    if not table.position_seq <= data.seq <= table.seq:
+        message = f"seq {data.seq}: the game is at seq {table.seq} now; look at it again"
+        raise Conflict("stale-turn", message, seq=table.seq)
+    tried, is_example = try_ahead(table, data.seat, _turns(data.turns), data.actions)
+    is_complete = tried.is_complete
+    return TriedAhead(
+        table.seq,
+        [] if is_complete else legal_actions(tried.position),
+        tried.effects,
+        tried.position.view(),
+        tried.position.to_text(),
+        is_complete,
+        {} if is_complete else table.position.game.reach(tried.position),
+        is_example,
+    )
+
+
+HANDLERS: list[Any] = [plans, plan, forget_plan, try_line]
