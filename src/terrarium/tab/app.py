@@ -1,0 +1,125 @@
+"""What the Web Worker talks to: requests with their answers, and live connections."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+
+from terrarium.errors import TerrariumError
+from terrarium.play.clocks import Now, wall_clock
+from terrarium.play.errors import error_body, status_of
+from terrarium.tab.live import Live
+from terrarium.tab.routes import Text, answer
+from terrarium.tab.store import Browser, Store
+from terrarium.tab.tables import Tables
+from terrarium.tab.thinking import Computers, Reviews
+
+__all__ = ["Tab"]
+
+logger = logging.getLogger("terrarium.tab")
+Reply = Callable[[str, int, str, str, bool], None]
+_JSON = "application/json"
+_encode = msgspec.json.Encoder().encode
+
+
+class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
+    at: float | None = None
+
+
+class Tab:
+    """All of Terrarium in one tab.
+
+    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message.
+    """
+
+    def __init__(
+        self,
+        browser: Browser,
+        reply: Reply,
+        tell: Callable[[str, str], None],
+        now: Now = wall_clock,
+    ) -> None:
+        self.now = now
+        self.tables = Tables(Store(browser), now)
+        self.live = Live(now, tell)
+        self.computers = Computers(self.tables, self.live.is_watched)
+        self.reviews = Reviews(self.tables)
+        self.tables.listeners += [
+            self.live.happened,
+            lambda before, log, after: self.computers.look(after),
+        ]
+        self._reply = reply
+        self._requests: dict[str, asyncio.Task[None]] = {}
+        self._sockets: set[str] = set()
+
+    async def open(self) -> None:
+        """Read what the browser kept."""
+        await self.tables.open()
+
+    def ask(self, request: str, method: str, path: str, body: str) -> None:
+        """Answer a request as soon as possible; `cancel` calls it off."""
+        task = asyncio.ensure_future(self._answer(request, method, path, body))
+        self._requests[request] = task
+        task.add_done_callback(lambda _: self._requests.pop(request, None))
+
+    def cancel(self, request: str) -> None:
+        """Nobody waits for the answer any more."""
+        task = self._requests.get(request)
+        if task is not None:
+            task.cancel()
+
+    async def _answer(self, request: str, method: str, path: str, body: str) -> None:
+        try:
+            found = answer(self, method, path, body)
+            if isinstance(found, AsyncIterator):
+                async for line in found:
+                    text = _encode(line).decode() + "\n"
+                    self._reply(request, 200, "application/x-ndjson", text, False)
+                self._reply(request, 200, "application/x-ndjson", "", True)
+                return
+            result = await found
+            if isinstance(result, Text):
+                self._reply(request, 200, result.media_type, result.text, True)
+            else:
+                self._reply(request, 200, _JSON, _encode(result).decode(), True)
+        except TerrariumError as error:
+            self._refuse(request, status_of(error), error_body(error))
+        except Exception as error:
+            logger.exception("%s %s", method, path)
+            message = f"something went wrong: {error!r:.200}"
+            self._refuse(request, 500, {"code": "internal-error", "message": message})
+
+    def _refuse(self, request: str, status: int, body: dict[str, Any]) -> None:
+        self._reply(request, status, _JSON, _encode(body).decode(), True)
+
+    async def watch(self, socket: str, game: str, since: int | None) -> bool:
+        """Open a live connection to a game; False if there is no such game."""
+        self._sockets.add(socket)
+        try:
+            entry = await self.tables.entry(game)
+        except TerrariumError:
+            return False
+        if socket in self._sockets:
+            self.live.join(socket, entry, since)
+            self.computers.look(entry.table)
+        return True
+
+    def hear(self, socket: str, text: str) -> None:
+        """A message of a page: only pings are understood."""
+        try:
+            ping = msgspec.json.decode(text, type=_Ping)
+        except msgspec.DecodeError:
+            return
+        self.live.pong(socket, ping.at)
+
+    def unwatch(self, socket: str) -> None:
+        """Close a live connection; nobody thinks about a game that nobody watches."""
+        self._sockets.discard(socket)
+        game = self.live.leave(socket)
+        entry = None if game is None else self.tables.cached(game)
+        if entry is not None:
+            self.computers.look(entry.table)

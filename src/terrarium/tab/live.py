@@ -1,0 +1,77 @@
+"""Who watches a game in this browser: the page's live connections, with the messages that a server would send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from terrarium.play.clocks import Now, iso
+from terrarium.play.log import LogEvent
+from terrarium.play.messages import PongMessage, ReadyMessage, messages, snapshot_message
+from terrarium.play.table import Table
+from terrarium.tab.tables import Entry
+
+__all__ = ["Live"]
+
+Tell = Callable[[str, str], None]
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True)
+class _Watcher:
+    socket: str
+    held: frozenset[int]
+
+
+class Live:
+    """The connections by game."""
+
+    def __init__(self, now: Now, tell: Tell) -> None:
+        self._now = now
+        self._tell = tell
+        self._watchers: dict[str, list[_Watcher]] = {}
+
+    def is_watched(self, id: str) -> bool:
+        """Whether a page shows the game."""
+        return bool(self._watchers.get(id))
+
+    def connected(self, id: str) -> set[int]:
+        """The seats for which a page is open."""
+        return {seat for watcher in self._watchers.get(id, ()) for seat in watcher.held}
+
+    def join(self, socket: str, entry: Entry, since: int | None) -> None:
+        """Watch a game: everything about it, unless the page already knows how it stands, then what happens."""
+        table = entry.table
+        self._watchers.setdefault(table.id, []).append(_Watcher(socket, entry.held))
+        connected = self.connected(table.id)
+        if since != table.seq:
+            self._send(socket, snapshot_message(table, entry.held, connected, self._now()))
+        ready = ReadyMessage(seq=table.seq, you=sorted(entry.held), connected=sorted(connected))
+        self._send(socket, ready)
+
+    def leave(self, socket: str) -> str | None:
+        """Stop watching; gives the game that was watched."""
+        for id, watchers in self._watchers.items():
+            kept = [watcher for watcher in watchers if watcher.socket != socket]
+            if len(kept) < len(watchers):
+                self._watchers[id] = kept
+                return id
+        return None
+
+    def pong(self, socket: str, at: float | None) -> None:
+        """Answer a ping."""
+        self._send(socket, PongMessage(now=iso(self._now()), at=at))
+
+    def happened(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
+        """Send what happened to everybody who watches."""
+        watchers = self._watchers.get(after.id, ())
+        if not watchers:
+            return
+        for message in messages(before, log, self.connected(after.id), self._now(), after):
+            for watcher in watchers:
+                self._send(watcher.socket, message)
+
+    def _send(self, socket: str, message: msgspec.Struct) -> None:
+        self._tell(socket, _encode(message).decode())

@@ -1,0 +1,113 @@
+"""What the browser keeps: a row and a log for each game.
+
+The Web Worker supplies an object with the methods of `Browser`; they exchange JSON texts, so that nothing has to be converted between the
+two languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from terrarium.play.log import LogEvent, SeatHolders
+
+__all__ = ["Browser", "Change", "GameRow", "Memory", "Store"]
+
+
+class GameRow(msgspec.Struct):
+    """What lists need to know of a game, and who holds its seats."""
+
+    id: str
+    game: str
+    status: str
+    names: str
+    updated: int
+    holders: list[SeatHolders]
+
+
+class Change(msgspec.Struct):
+    """A game's row and the events that were added to its log."""
+
+    row: GameRow
+    events: list[LogEvent]
+
+
+class Browser(Protocol):
+    """IndexedDB, or whatever else keeps games."""
+
+    async def rows(self) -> str:
+        """All rows as a JSON array."""
+
+    async def log(self, id: str) -> str:
+        """The events of a game as a JSON array, in order."""
+
+    async def write(self, changes: str) -> None:
+        """Keep all these changes or none; returns when they are kept."""
+
+    async def review(self, id: str) -> str:
+        """The review of a game as JSON, empty if there is none."""
+
+    async def keep_review(self, id: str, review: str) -> None:
+        """Keep a review."""
+
+
+class Store:
+    """The browser's storage in terms of games."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    async def rows(self) -> list[GameRow]:
+        """Every game's row."""
+        return msgspec.json.decode(await self._browser.rows(), type=list[GameRow])
+
+    async def log(self, id: str) -> list[LogEvent]:
+        """The events of a game; empty if there is no such game."""
+        return msgspec.json.decode(await self._browser.log(id), type=list[LogEvent])
+
+    async def write(self, *changes: Change) -> None:
+        """Keep changes; returns when they are on disk."""
+        await self._browser.write(msgspec.json.encode(changes).decode())
+
+    async def review(self, id: str) -> dict[str, Any] | None:
+        """The review of a game as it was last kept."""
+        text = await self._browser.review(id)
+        return msgspec.json.decode(text) if text else None
+
+    async def keep_review(self, id: str, review: dict[str, Any]) -> None:
+        """Keep a review as far as it is."""
+        await self._browser.keep_review(id, msgspec.json.encode(review).decode())
+
+
+class Memory:
+    """A browser that forgets everything when it is closed, for tests."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, GameRow] = {}
+        self._logs: dict[str, list[LogEvent]] = {}
+        self._reviews: dict[str, str] = {}
+
+    async def rows(self) -> str:
+        return msgspec.json.encode(list(self._rows.values())).decode()
+
+    async def log(self, id: str) -> str:
+        return msgspec.json.encode(self._logs.get(id, [])).decode()
+
+    async def write(self, changes: str) -> None:
+        for change in msgspec.json.decode(changes, type=list[Change]):
+            log = self._logs.setdefault(change.row.id, [])
+            assert _continues(log, change.events), f"{change.row.id}: the log went on meanwhile"
+            log += change.events
+            self._rows[change.row.id] = change.row
+
+    async def review(self, id: str) -> str:
+        return self._reviews.get(id, "")
+
+    async def keep_review(self, id: str, review: str) -> None:
+        self._reviews[id] = review
+
+
+def _continues(log: Sequence[LogEvent], events: Sequence[LogEvent]) -> bool:
+    return not events or events[0].seq == len(log) + 1

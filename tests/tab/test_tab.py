@@ -1,0 +1,297 @@
+"""The page's API inside a tab: local games without a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from terrarium import games
+from terrarium.site.pack import needed_files
+from terrarium.tab.store import Memory
+from tests.tab.page import Page
+
+DEVICE = {"kind": "device", "name": "Ann"}
+GAMES = pytest.mark.parametrize("game", sorted(games))
+
+
+def run(job: Callable[[], Awaitable[Any]]) -> Any:
+    return asyncio.run(job())  # type: ignore[arg-type]
+
+
+def against(level: int, **more: Any) -> dict[str, Any]:
+    return {"seats": [DEVICE, {"kind": "computer", "level": level}], "rules": {"players": 2}} | more
+
+
+@GAMES
+def test_a_whole_game_against_a_computer_is_played_and_reviewed(game: str) -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        made = await page.ask("POST", "/games", against(1, game=game))
+        socket = await page.watch(made["id"])
+        assert [message["type"] for message in page.heard[socket]] == ["snapshot", "ready"]
+        over = await page.play_out(made["id"], socket)
+        assert over["status"] == "over"
+        await page.until(socket, lambda message: message["type"] == "over")
+        seqs = [m["seq"] for m in page.heard[socket] if m["type"] == "turn"]
+        assert seqs == sorted(set(seqs))
+        assert len(seqs) == over["turn"]
+        record = await page.send("GET", f"/games/{made['id']}/record.terra")
+        read = await page.ask("POST", "/records/read", {"text": record[1]})
+        assert len(read["turns"]) == over["turn"]
+        listed = await page.ask("GET", "/games?mine=1&status=over&q=ann")
+        assert [one["id"] for one in listed["games"]] == [made["id"]]
+        again = await page.ask("POST", f"/games/{made['id']}/rematch", {})
+        twice = await page.ask("POST", f"/games/{made['id']}/rematch", {})
+        assert again["id"] == twice["id"] != made["id"]
+
+    run(job)
+
+
+@GAMES
+def test_reviews_hints_and_analysis_answer_as_a_server_does(game: str) -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        two = {"game": game, "rules": {"players": 2}, "seats": [DEVICE, DEVICE]}
+        made = await page.ask("POST", "/games", two)
+        id, seat = made["id"], made["game"]["view"]["to_move"]
+        hint = await page.ask("POST", f"/games/{id}/hint", {"seat": seat})
+        turn = {"seq": 1, "actions": hint["turn"], "key": "a"}
+        played = await page.ask("POST", f"/games/{id}/turns", turn)
+        assert played == await page.ask(
+            "POST", f"/games/{id}/turns", turn
+        )  # sent twice, played once
+        question = {"position": made["game"]["position"], "seconds": 0.3, "lines": 2}
+        status, text = await page.send("POST", "/analysis", question)
+        reports = [json.loads(line) for line in text.splitlines()]
+        assert (status, reports[-1]["done"], len(reports[-1]["lines"])) == (200, True, 2)
+        judged = {"position": made["game"]["position"], "actions": hint["turn"]}
+        assert (await page.ask("POST", "/positions/review", judged))["label"]
+        assert await page.refused("POST", f"/games/{id}/review") == (409, "game-not-over")
+        await page.ask("POST", f"/games/{id}/resign", {"seat": 0})
+        assert await page.refused("GET", f"/games/{id}/review") == (404, "no-review")
+        review = await page.ask("POST", f"/games/{id}/review")
+        while review["status"] != "done":
+            await asyncio.sleep(0.05)
+            review = await page.ask("GET", f"/games/{id}/review")
+        assert [one["number"] for one in review["turns"]] == [1]
+        # kept: a page that is opened later finds it
+        later = await Page.opened(page.browser)
+        assert (await later.ask("GET", f"/games/{id}/review"))["turns"] == review["turns"]
+
+    run(job)
+
+
+def test_a_game_goes_on_after_the_page_was_closed() -> None:
+    async def job() -> None:
+        browser = Memory()
+        page = await Page.opened(browser)
+        made = await page.ask("POST", "/games", against(1, game="nova"))
+        id, legal = made["id"], made["game"]["legal"][0]["text"]
+        await page.ask("POST", f"/games/{id}/turns", {"seq": 1, "actions": [legal]})
+        assert (await page.ask("GET", f"/games/{id}"))["seq"] == 2
+
+        later = await Page.opened(browser)
+        shown = await later.ask("GET", f"/games/{id}")
+        assert (shown["seq"], shown["turns"][0]["actions"], shown["you"]) == (2, [legal], [0])
+        socket = await later.watch(id)  # only now somebody watches, so the computer moves
+        await later.until(socket, lambda message: message["type"] == "turn")
+        undone = await later.ask("POST", f"/games/{id}/offers", {"kind": "takeback", "seat": 0})
+        assert undone["turns"] == []
+
+    run(job)
+
+
+def test_a_turn_is_kept_before_it_is_acknowledged() -> None:
+    class Slow(Memory):
+        async def write(self, changes: str) -> None:
+            order.append("begin")
+            await asyncio.sleep(0.02)
+            await super().write(changes)
+            order.append("kept")
+
+    order: list[str] = []
+
+    async def job() -> None:
+        page = await Page.opened(Slow())
+        made = await page.ask("POST", "/games", against(1, game="nova"))
+        order.append("made")
+        legal = made["game"]["legal"][0]["text"]
+        await page.ask("POST", f"/games/{made['id']}/turns", {"seq": 1, "actions": [legal]})
+        order.append("played")
+
+    run(job)
+    assert order == ["begin", "kept", "made", "begin", "kept", "played"]
+
+
+def test_a_failed_write_leaves_the_game_as_it_was() -> None:
+    class Full(Memory):
+        is_full = False
+
+        async def write(self, changes: str) -> None:
+            if self.is_full:
+                raise OSError("no space left")
+            await super().write(changes)
+
+    async def job() -> None:
+        browser = Full()
+        page = await Page.opened(browser)
+        made = await page.ask("POST", "/games", against(1, game="nova"))
+        legal = made["game"]["legal"][0]["text"]
+        turn = {"seq": 1, "actions": [legal]}
+        browser.is_full = True
+        assert await page.refused("POST", f"/games/{made['id']}/turns", turn) == (
+            500,
+            "internal-error",
+        )
+        assert (await page.ask("GET", f"/games/{made['id']}"))["seq"] == 1
+        browser.is_full = False
+        assert (await page.ask("POST", f"/games/{made['id']}/turns", turn))["seq"] == 2
+
+    run(job)
+
+
+def test_the_page_is_answered_while_the_engine_thinks_and_may_call_it_off() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        made = await page.ask("POST", "/games", against(8, game="turrium"))
+        position = made["game"]["position"]
+        slow = asyncio.ensure_future(
+            page.send("POST", "/analysis", {"position": position, "seconds": 5, "lines": 1})
+        )
+        await asyncio.sleep(0.1)
+        question = {"seq": 1, "actions": []}
+        for _ in range(10):
+            await page.ask("POST", f"/games/{made['id']}/try", question)
+        assert not slow.done()  # ten answers came before the analysis ended
+        tasks = len(asyncio.all_tasks())
+        page.tab.cancel("1")
+        await asyncio.sleep(0.2)
+        assert len(asyncio.all_tasks()) < tasks
+        slow.cancel()
+
+    run(job)
+
+
+def test_a_clock_ends_the_game_without_anybody_asking() -> None:
+    async def job() -> None:
+        now = 1_000_000
+        page = await Page.opened(now=lambda: now)
+        clock = {"kind": "game", "seconds": 10, "increment": 0}
+        order = {"game": "nova", "rules": {"players": 2}, "seats": [DEVICE, DEVICE], "clock": clock}
+        made = await page.ask("POST", "/games", order)
+        socket = await page.watch(made["id"])
+        entry = await page.tab.tables.entry(made["id"])
+        assert entry.alarm is not None
+        now += 60_000
+        page.tab.tables._ring(entry)
+        await page.until(socket, lambda message: message["type"] == "over")
+        assert (await page.ask("GET", f"/games/{made['id']}"))["outcome"]["reason"] == "timeout"
+
+    run(job)
+
+
+def test_all_games_move_to_another_browser_as_one_file() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        for game in sorted(games):
+            made = await page.ask("POST", "/games", against(2, game=game))
+        exported = await page.ask("GET", "/local/export")
+        other = await Page.opened()
+        broken = {"id": "broken", "holders": [], "events": exported["games"][0]["events"][:0]}
+        exported["games"].append(broken)
+        counts = {"added": len(games), "known": 0, "refused": 1}
+        assert await other.ask("POST", "/local/import", exported) == counts
+        again = {"added": 0, "known": len(games), "refused": 1}
+        assert await other.ask("POST", "/local/import", exported) == again
+        shown = await other.ask("GET", f"/games/{made['id']}")
+        assert (shown["you"], shown["legal"]) == ([0], made["game"]["legal"])
+        newer = exported | {"terrarium": 99}
+        assert await other.refused("POST", "/local/import", newer) == (422, "import-format")
+
+    run(job)
+
+
+def test_what_needs_other_people_or_is_wrong_is_refused_in_words() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        for kind in ("link", "open"):
+            order = {"game": "nova", "seats": [DEVICE, {"kind": kind}]}
+            assert await page.refused("POST", "/games", order) == (422, "needs-server")
+        assert await page.refused("POST", "/accounts", {}) == (404, "needs-server")
+        assert await page.refused("GET", "/games/none") == (404, "no-such-game")
+        assert await page.refused("POST", "/games", {"game": 1}) == (400, "invalid-request")
+        assert (await page.ask("GET", "/games?status=open"))["games"] == []
+        assert not await page.tab.watch("s", "none", None)
+
+    run(job)
+
+
+def test_boards_lessons_and_facts_need_no_server() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        meta = await page.ask("GET", "/meta")
+        assert sorted(meta["games"]) == sorted(games)
+        name = meta["games"]["nova"]["boards"][0]["name"]
+        board = await page.ask("GET", f"/boards/{name}")
+        checked = await page.ask("POST", "/boards/check", {"text": board["map"]})
+        assert checked["problems"] == []
+        assert (await page.ask("POST", "/boards/check", {"text": "A"}))["problems"]
+        assert (await page.ask("POST", "/boards/new", {"seed": 3}))["cells"]
+        status, svg = await page.send("GET", f"/boards/{name}/picture.svg?theme=dark")
+        assert (status, svg[:4]) == (200, "<svg")
+        start = {"game": "turrium", "rules": {}}
+        assert (await page.ask("POST", "/positions/try", {"start": start}))["legal"]
+        made = await page.ask("POST", "/games", against(1, game="nova", board=board_of(board)))
+        status, svg = await page.send("GET", f"/games/{made['id']}/picture.svg?turn=0")
+        assert (status, svg[:4]) == (200, "<svg")
+        assert (await page.ask("GET", "/me"))["games"] == 1
+
+    run(job)
+
+
+def board_of(view: dict[str, Any]) -> dict[str, Any]:
+    names = dict(zip(view["letters"], view["landscapes"], strict=True))
+    return {"map": view["map"], "name": "own", "landscapes": names}
+
+
+# Imported by the test's own loop, its runner or this machine's Python, never in a browser.
+ELSEWHERE = {"asyncio", "_sitebuiltins", "site", "zipimport", "sitecustomize", "_virtualenv"}
+
+
+def test_everything_the_tab_imports_is_packed_for_the_browser() -> None:
+    library = Path(sysconfig.get_paths()["stdlib"])
+    code = f"""
+import asyncio, sys
+sys.path[:0] = {[str(Path(__file__).parents[2])]!r}
+from tests.tab import walk
+asyncio.run(walk.everything())
+for module in list(sys.modules.values()):
+    file = getattr(module, "__file__", None) or ""
+    if file.startswith({str(library)!r}) and file.endswith(".py") and "site-packages" not in file:
+        print(file)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    imported = {str(Path(line).relative_to(library)) for line in done.stdout.splitlines()}
+    contents = {
+        str(path.relative_to(library)): path.read_bytes()
+        for path in library.rglob("*.py")
+        if not {"site-packages", "test", "lib2to3", "idlelib"} & set(path.parts)
+    }
+    packed = set(needed_files(contents, Path(msgspec.__file__).parent))
+    assert len(packed) < 0.5 * len(contents)
+    missing = {
+        name
+        for name in imported - packed
+        if Path(name).parts[0].removesuffix(".py") not in ELSEWHERE
+    }
+    assert not missing
