@@ -1,0 +1,183 @@
+"""The folder: the page, everything that runs in it, a service worker, and compressed copies for hosts that serve them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import importlib.util
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from terrarium import __version__
+from terrarium.site.errors import SiteError
+from terrarium.site.kernels import SOURCE, compiled
+from terrarium.site.pack import library_files, packed, standard_library
+from terrarium.site.packages import pyodide, pyodide_version
+
+__all__ = ["POLICY", "Built", "build", "tab_files"]
+
+PAGE = SOURCE / "terrarium" / "server" / "static"
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "worker-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'"
+)
+"""What the page may load; also written into the page itself."""
+COMPRESSED = {
+    ".css",
+    ".html",
+    ".js",
+    ".json",
+    ".mjs",
+    ".pack",
+    ".svg",
+    ".wasm",
+    ".webmanifest",
+    ".zip",
+}
+_RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.mjs", "pyodide.asm.wasm")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was built: the folder, its version, its files and how much a browser downloads."""
+
+    folder: Path
+    version: str
+    files: int
+    bytes: int
+    brotli_bytes: int
+
+
+def build(out: Path, cache: Path, page: Path = PAGE, *, for_server: bool = False) -> Built:
+    """Write the folder; whatever was there before is replaced.
+
+    `for_server`: for a server, which also answers; the browser computes what it can.
+    """
+    pyodide_version()  # an unsupported Python is refused before anything is downloaded
+    _check(out, page)
+    tab = tab_files(cache)
+    digest = _digest(tab)
+    files = {f"tab/{digest}/{name}": data for name, data in tab.items()}
+    for path in sorted(page.rglob("*")):
+        if path.is_file():
+            files[path.relative_to(page).as_posix()] = path.read_bytes()
+    index = files["index.html"].decode()
+    if for_server:
+        files["index.html"] = _marked(index, f'data-tab="/tab/{digest}/"').encode()
+    else:
+        files["index.html"] = _index(index, f"tab/{digest}/").encode()
+        files["manifest.webmanifest"] = _manifest(files["manifest.webmanifest"])
+    version = f"{__version__}-{_digest(files)}"
+    worker = Path(__file__).with_name("service-worker.js").read_text()
+    unlisted = {"index.html", "robots.txt", "sw.js", "screenshot-wide.png", "screenshot-narrow.png"}
+    # Whoever visits a server need not download Python: what is used is kept.
+    listed = [
+        "./",
+        *sorted(
+            n for n in files if n not in unlisted and not (for_server and n.startswith("tab/"))
+        ),
+    ]
+    constants = f"const VERSION = {json.dumps(version)};\nconst FILES = {json.dumps(listed)};\n"
+    pushes = files["sw.js"].decode() if for_server else ""
+    files["sw.js"] = (constants + worker + pushes).encode()
+    copies = _compressed(files, cache)
+    _write(out, files | copies)
+    small = sum(len(copies.get(f"{name}.br", data)) for name, data in files.items())
+    return Built(out, version, len(files), sum(map(len, files.values())), small)
+
+
+def tab_files(cache: Path) -> dict[str, bytes]:
+    """What the Web Worker loads: Pyodide, a small standard library, and the library with its kernels."""
+    runtime = pyodide(cache)
+    files = {name: (runtime / name).read_bytes() for name in _RUNTIME if (runtime / name).is_file()}
+    lock = json.loads((runtime / "pyodide-lock.json").read_bytes())
+    files["pyodide-lock.json"] = json.dumps(lock | {"packages": {}}).encode()
+    files["python_stdlib.zip"] = standard_library(runtime, cache)
+    files["terrarium.pack"] = packed(library_files(cache) | compiled(cache))
+    return files
+
+
+def _check(out: Path, page: Path) -> None:
+    if not (page / "index.html").is_file():
+        message = f"{page}: the page has not been built; run `make page`"
+        raise SiteError("site-page", message)
+    if out.exists() and any(out.iterdir()) and not (out / "sw.js").is_file():
+        message = f"{out}: not empty, and not a page built by this command"
+        raise SiteError("site-folder", message)
+    if importlib.util.find_spec("brotli") is None:
+        message = "the package brotli is missing: pip install 'terrarium-games[site]'"
+        raise SiteError("site-package", message)
+
+
+def _index(text: str, tab: str) -> str:
+    """The page with relative addresses; it says where the Web Worker's files are, and that there is no server."""
+    text = re.sub(r'((?:href|src)=")/(?!/)', r"\1./", text)
+    text = _marked(text, f'data-tab="{tab}" data-server="none"')
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
+    return text.replace("<head>", f"<head>\n    {policy}", 1)
+
+
+def _marked(text: str, marks: str) -> str:
+    """The page with attributes by which it knows its edition."""
+    if "<html " not in text or "<head>" not in text:
+        raise SiteError("site-page", "index.html: not the page that was expected")
+    return text.replace("<html ", f"<html {marks} ", 1)
+
+
+def _manifest(data: bytes) -> bytes:
+    """The manifest with addresses relative to itself."""
+    facts = json.loads(data)
+    facts["start_url"], facts["scope"], facts["id"] = "./", "./", "./"
+    for picture in [*facts["icons"], *facts.get("screenshots", [])]:
+        picture["src"] = "./" + picture["src"].removeprefix("/")
+    return json.dumps(facts, ensure_ascii=False, indent=1).encode()
+
+
+def _compressed(files: Mapping[str, bytes], cache: Path) -> dict[str, bytes]:
+    """A `.br` and a `.gz` beside each file that gets smaller; the slow ones are kept in the cache."""
+    import brotli
+
+    folder = cache / "compressed"
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, bytes] = {}
+    for name, data in files.items():
+        if Path(name).suffix not in COMPRESSED or len(data) < 512:
+            continue
+        kept = folder / f"{hashlib.sha256(data).hexdigest()[:32]}.br"
+        if not kept.is_file():
+            temporary = kept.with_suffix(".new")
+            temporary.write_bytes(brotli.compress(data, quality=11, lgwin=24))
+            temporary.replace(kept)
+        found[f"{name}.br"] = kept.read_bytes()
+        found[f"{name}.gz"] = gzip.compress(data, 9, mtime=0)
+    return found
+
+
+def _write(out: Path, files: Mapping[str, bytes]) -> None:
+    """All files at once: a folder that is being served never has half of a version."""
+    out = out.resolve()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    fresh.chmod(0o755)
+    for name, data in files.items():
+        path = fresh / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    old = fresh.with_name(f"{fresh.name}.old")
+    if out.exists():
+        out.rename(old)
+    fresh.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(f"{name}\0{len(files[name])}\0".encode() + files[name])
+    return digest.hexdigest()[:12]

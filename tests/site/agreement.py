@@ -1,0 +1,96 @@
+"""Games and searches as hashes: the same on every machine that computes them.
+
+It needs nothing but the library, so that it also runs inside Pyodide: `digests(every, spread)` gives the number of actions and
+engine turns, and a hash of everything that was seen on the way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from terrarium import games
+from terrarium.engine import Engine, Limit
+from terrarium.errors import TerrariumError
+
+
+def starts(game: Any) -> Iterator[Any]:
+    """A start for every number of players with every value of every option, one option changed at a time, on every board."""
+    options = [option for option in game.module.Rules.options() if option.name != "players"]
+    for players in range(game.min_players, game.max_players + 1):
+        for option in [None, *options]:
+            for value in [None] if option is None else values(option):
+                rules = {"players": players} | ({} if option is None else {option.name: value})
+                boards = game.boards.values() if option is None and game.has_boards else [None]
+                for board in boards:
+                    try:
+                        yield game.begin(game.rules(**rules), board or usual(game))
+                    except TerrariumError as error:
+                        yield error.code
+
+
+def usual(game: Any) -> Any:
+    return next(iter(game.boards.values()), None)
+
+
+def values(option: Any) -> list[Any]:
+    facts = option.to_dict()
+    if facts["kind"] == "choice":
+        return list(facts["choices"])
+    if facts["kind"] == "flag":
+        return [False, True]
+    return [value for value in (facts["minimum"], facts["maximum"]) if value is not None]
+
+
+def played(start: Any, seed: int, digest: Any) -> int:
+    """Play a random game, hashing actions, events, texts and views; gives the number of actions."""
+    chance, position, count = random.Random(seed), start, 0
+    while ids := position.legal_ids():
+        digest.update(repr(ids).encode())
+        action = position.action(chance.choice(ids))
+        position, events = position.step(action)
+        digest.update(repr([event.to_dict() for event in events]).encode())
+        digest.update(position.to_text().encode())
+        count += 1
+        if count % 24 == 0:
+            digest.update(json.dumps(position.view(), sort_keys=True).encode())
+        if count >= 2_000:
+            break
+    digest.update(repr(position.outcome).encode())
+    return count
+
+
+def digests(every: int, spread: float) -> dict[str, Any]:
+    """Hashes over random games, one from each start or from one of `every`, and over engine turns at fixed nodes.
+
+    `spread` is the part of the turns of a game that the engine also looks at, at four levels.
+    """
+    result: dict[str, Any] = {}
+    for name, game in sorted(games.items()):
+        digest, actions = hashlib.sha256(), 0
+        for number, start in enumerate(islice(starts(game), 0, None, every)):
+            if isinstance(start, str):
+                digest.update(start.encode())
+            else:
+                actions += played(start, number, digest)
+        result[f"{name} actions"], result[name] = actions, digest.hexdigest()
+        digest, turns = hashlib.sha256(), 0
+        for players in range(game.min_players, game.max_players + 1):
+            chance, position = random.Random(players), game.start(players=players)
+            for _ in range(400):
+                ids = position.legal_ids()
+                if not ids:
+                    break
+                if position.at_turn_start and chance.random() < spread:
+                    for level in (1, 3, 5, 8):
+                        engine = Engine(level=level, seed=turns)
+                        choice = engine.choose(position, Limit(nodes=150))
+                        digest.update(f"{choice} {choice.shares} {choice.nodes}".encode())
+                        turns += 1
+                position = position.play(chance.choice(ids))
+        result[f"{name} turns"], result[f"{name} engine"] = turns, digest.hexdigest()
+    return result

@@ -1,0 +1,196 @@
+"""The page without a server, as a static host gives it: games that need no network, several tabs, storage that fails."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from terrarium.site.folder import POLICY
+from tests.server.ports import reserve_port
+from tests.web.table import OFFERING
+from tests.web.texts import t
+
+pytestmark = pytest.mark.only_long
+
+GAMES = ["nova", "turrium"]
+
+
+def start_game(page: Page, game: str) -> None:
+    """The first game from the home screen: you against a computer."""
+    page.locator(f"[data-play={game}]").click()
+    page.wait_for_url(re.compile("#/g/"))
+    expect(page.locator("[role=grid] [data-cell]").first).to_be_visible()
+
+
+FIRST_OFFERED = f"""() => {{
+  const cells = [...document.querySelectorAll('[role=grid]:not([aria-busy=true]) [data-cell]')];
+  return cells.find(cell => ({OFFERING})(cell.getAttribute('aria-label')))?.dataset.cell }}"""
+
+
+def act(page: Page) -> None:
+    """Do the first thing that the board offers."""
+    cell = page.wait_for_function(FIRST_OFFERED).json_value()
+    page.locator(f'[data-cell="{cell}"]').first.click(force=True)
+
+
+def play_turn(page: Page) -> None:
+    """Play a turn of one action, and wait until it is the player's turn again."""
+    act(page)
+    finish = page.locator("button.finish")
+    if finish.is_visible() and finish.is_enabled():
+        finish.click()
+    page.wait_for_function(FIRST_OFFERED)
+
+
+def ready_offline(page: Page) -> None:
+    """Wait until the service worker has every file."""
+    page.evaluate(
+        """async () => { const r = await navigator.serviceWorker.ready;
+        while (r.active.state !== 'activated') await new Promise(done => setTimeout(done, 50)); }"""
+    )
+
+
+def await_port(port: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError), socket.create_connection(("localhost", port), 1):
+            return
+    raise AssertionError("the host does not start")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_is_played_with_the_network_cut(site: Path, visitor: Any, game: str) -> None:
+    port = reserve_port()
+    command = [sys.executable, "-m", "http.server", str(port), "--directory", str(site)]
+    host = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        await_port(port)
+        context, page, complaints = visitor(f"http://localhost:{port}/")
+        expect(page.locator(f"[data-play={game}]")).to_be_visible()
+        ready_offline(page)
+    finally:
+        host.terminate()
+        host.wait()
+    context.set_offline(True)
+    page.goto(f"http://localhost:{port}/#/new?game={game}")
+    for number in (1, 2):
+        page.get_by_label(t("new.seatKind", number=number)).select_option("computer")
+        page.get_by_label(t("new.seatLevel", number=number)).select_option("1")
+    page.get_by_role("button", name=t("new.create")).click()
+    page.wait_for_url(re.compile("#/g/"))
+    address = page.url
+    expect(page.get_by_role("link", name=t("table.review"))).to_be_visible(timeout=240_000)
+    page.reload()  # from the service worker, with the whole game
+    expect(page.get_by_role("link", name=t("table.review"))).to_be_visible()
+    page.goto(f"{address}/review")
+    expect(page.locator("[role=grid]").first).to_be_visible()
+    assert complaints == []
+
+
+def test_what_was_begun_is_there_after_a_reload(site: Path, host: Any, visitor: Any) -> None:
+    _, page, complaints = visitor(host(site).url)
+    start_game(page, "turrium")
+    act(page)
+    undo = page.get_by_role("button", name=t("table.undo"), exact=True)
+    expect(undo).to_be_enabled()
+    page.reload()
+    expect(undo).to_be_enabled()
+    undo.click()
+    expect(undo).to_be_disabled()
+    assert complaints == []
+
+
+def test_two_tabs_show_the_same_game_and_one_takes_over(
+    site: Path, host: Any, visitor: Any
+) -> None:
+    context, first, complaints = visitor(host(site).url)
+    start_game(first, "nova")
+    second = context.new_page()
+    second.goto(first.url)
+    play_turn(second)  # the second tab plays, too
+    nothing = t("table.noMoves")
+    for page in (first, second):
+        expect(page.get_by_text(nothing)).to_have_count(0)
+    first.close()
+    play_turn(second)
+    second.reload()
+    second.wait_for_function(FIRST_OFFERED)
+    expect(second.get_by_text(nothing)).to_have_count(0)
+    assert complaints == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "indexedDB.open = () => { throw new DOMException('refused', 'SecurityError') };",
+        "IDBObjectStore.prototype.add = () => { throw new DOMException('full', 'QuotaExceededError') };",
+    ],
+    ids=["refused", "full"],
+)
+def test_without_storage_the_game_goes_on_with_a_warning(
+    site: Path, host: Any, visitor: Any, broken: str
+) -> None:
+    url = host(site).url
+
+    def break_it(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, body=broken + response.text())
+
+    context, page, _ = visitor("about:blank", service_workers="block")
+    context.route(re.compile(r"assets/worker-.*\.js"), break_it)
+    page.goto(url)
+    start_game(page, "nova")
+    expect(page.get_by_text(t("tab.memory"))).to_be_visible()
+    play_turn(page)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name=t("tab.save")).click()
+    assert '"games":[{"id"' in Path(saved.value.path()).read_text()
+
+
+def test_a_subfolder_and_a_strict_policy_are_fine(
+    site: Path, host: Any, visitor: Any, tmp_path: Path
+) -> None:
+    shutil.copytree(site, tmp_path / "games" / "terra")
+    headers = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'"}
+    url = f"{host(tmp_path, headers=headers).url}games/terra/"
+    _, page, complaints = visitor(url)
+    start_game(page, "nova")
+    play_turn(page)
+    page.goto(f"{url}#/learn/nova")
+    page.locator("a[href='#rulings'], a[href*='#rulings']").first.click()
+    expect(page).to_have_url(re.compile(r"#/learn/nova#rulings$"))
+    page.get_by_role("link", name=t("common.nav.analysis")).first.click()
+    expect(page.locator("[role=grid]").first).to_be_visible()
+    assert complaints == []
+
+
+def test_a_new_version_is_offered_and_keeps_the_games(
+    site: Path, host: Any, visitor: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "page"
+    shutil.copytree(site, folder)
+    first = host(folder)
+    _, page, _ = visitor(first.url)
+    start_game(page, "nova")
+    ready_offline(page)
+    page.reload()
+    index = (folder / "index.html").read_text()
+    (folder / "index.html").write_text(index.replace("<title>", '<title data-new="1">'))
+    worker = (folder / "sw.js").read_text()
+    (folder / "sw.js").write_text(worker.replace('const VERSION = "', 'const VERSION = "next-'))
+    page.evaluate("navigator.serviceWorker.getRegistration().then(r => r.update())")
+    expect(page.get_by_text(t("tab.update"))).to_be_visible()
+    assert page.locator("title[data-new]").count() == 0
+    page.get_by_role("button", name=t("tab.updateNow")).click()
+    page.wait_for_selector("title[data-new]", state="attached")
+    page.wait_for_function(FIRST_OFFERED)
