@@ -22,6 +22,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("terrarium.cli.play:play", "Play a game in the terminal."),
     "serve": ("terrarium.cli.serve:serve", "Serve the page, for one table or a whole club."),
+    "site": ("terrarium.cli.site:site", "Build the page that needs no server."),
     "replay": (
         "terrarium.cli.replay:replay",
         "Step through a record, or turn it into JSON or a GIF.",
@@ -29,6 +30,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("terrarium.cli.show:show", "Draw a position, a record's end or a board."),
     "board": ("terrarium.cli.board:app", "List, check, draw and make boards."),
     "engine": ("terrarium.cli.engine:engine", "A computer player on standard input and output."),
+    "bot": ("terrarium.cli.bot:bot", "Let an engine play on a server."),
+    "token": ("terrarium.cli.token:token", "A token for a bot, without a browser."),
     "arena": ("terrarium.cli.arena:arena", "Let computer players play matches."),
     "perft": (
         "terrarium.cli.perft:perft",
@@ -39,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("terrarium.cli.backup:backup", "Save everything a server stores into one file."),
     "restore": ("terrarium.cli.backup:restore", "Put a backup back, or one of its games."),
     "check": ("terrarium.cli.backup:check", "Check every game a server stores."),
+    "admin": ("terrarium.cli.admin:app", "People, games, invites and reports of a server."),
 }
 """Each command's place, `module:function`, and its line in the help."""
 
@@ -134,7 +138,7 @@ def explanation(error: Exception) -> str | None:
         return f"{error.reason}: the text must be UTF-8" if hasattr(error, "reason") else str(error)
     if isinstance(error, OSError):
         return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
-    if hasattr(error, "format_message"):  # what Typer raises for words that are no arguments
+    if hasattr(error, "format_message"):  # what Typer raises for unknown arguments
         context = getattr(error, "ctx", None)
         asked = f" (see `{context.command_path} --help`)" if context is not None else ""
         return _one_line(_refused(error)) + asked

@@ -81,7 +81,9 @@ def match(
     ] = "one",
     sprt: Annotated[
         tuple[float, float] | None,
-        typer.Option("--sprt", metavar="LOW HIGH", help="Stop when one of two Elos is decided."),
+        typer.Option(
+            "--sprt", metavar="LOW HIGH", help="Stop once one of two Elo gaps is decided."
+        ),
     ] = None,
     edition: Edition = None,
     option: OptionWords = None,
@@ -91,10 +93,10 @@ def match(
     ray: Ray = None,
     as_json: Json = False,
 ) -> None:
-    """Play a match and say what it proves.
+    """Play a match and report the result.
 
-    Players are level:1 to level:8, random, greedy, mcts (plain UCT with random play-outs) and cmd:PROGRAM (anything that
-    speaks the protocol of terrarium engine). Each opening is played with the first player on every seat in turn.
+    Players are level:1 to level:8, random, novice (a beginner), greedy, mcts (plain UCT with random play-outs) and
+    cmd:PROGRAM (anything that speaks the protocol of terrarium engine). Each opening is played with the first player on every seat in turn.
     """
     from terrarium.arena.match import Match, play_games
     from terrarium.arena.pool import workers
@@ -228,7 +230,7 @@ def train(
     if as_json:
         print(json.dumps({"game": game, "weights": str(path), "rounds": reports}))
     else:
-        console().print(f"{path}: learnt by `{plan.command}`", soft_wrap=True)
+        console().print(f"{path}: trained by `{plan.command}`", soft_wrap=True)
 
 
 def _player(name: str, option: str) -> str:
@@ -282,7 +284,7 @@ def _opened(path: Path | None) -> Iterator[TextIO | None]:
 
 @contextmanager
 def _bar(total: int) -> Iterator[Any]:
-    """Shows how far it is, on standard error when that is a terminal: called for each game, or with the number of them."""
+    """Shows progress on standard error if that is a terminal: called for each game, or with the number of them."""
     if not sys.stderr.isatty():
         yield lambda text, done=None: None
         return

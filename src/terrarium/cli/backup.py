@@ -26,7 +26,7 @@ Database = Annotated[
 
 Game = Annotated[
     str | None,
-    typer.Option(metavar="ID", help="Put back this game alone, in place of what is there of it."),
+    typer.Option(metavar="ID", help="Restore only this game, replacing what is stored of it."),
 ]
 
 
@@ -85,7 +85,7 @@ def check(data: Data = None, database: Database = None) -> int:
 
 
 def _warned(contents: Contents) -> int:
-    """Name the games that are damaged, also in the exit code: a job that makes backups should notice."""
+    """Name the damaged games, and end with exit code 1: a job that makes backups should notice."""
     for game_id, problem in contents.damaged.items():
         print(f"game {game_id} is damaged: {problem}", file=sys.stderr)
     return 1 if contents.damaged else 0

@@ -53,7 +53,7 @@ def check(
         list[Path], typer.Argument(metavar="FILE...", help="Boards: TOML files, or bare maps.")
     ],
 ) -> None:
-    """Say everything that is wrong with a board, each with its place; exit code 1 if anything is."""
+    """List everything that is wrong with a board, with line and column; exit code 1 if anything is."""
     output = console()
     is_wrong = False
     for path in files:

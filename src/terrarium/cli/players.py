@@ -1,4 +1,4 @@
-"""Who can sit at a seat of a terminal game: `human`, `random`, `mcts`, `level:N`."""
+"""Who can sit at a seat of a terminal game: `human`, `random`, `novice`, `mcts`, `level:N`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from terrarium.core.record import Evaluation
 
 __all__ = ["NAMES", "Chosen", "Player", "adviser", "player_named", "seated"]
 
-NAMES = "human, random, mcts, level:1 to level:8"
+NAMES = "human, random, novice, mcts, level:1 to level:8"
 
 _SECONDS = 0.5
 """What a player that has no time of its own takes for an action."""
@@ -44,7 +44,7 @@ class Human:
 
 
 class ArenaPlayer:
-    """A player of the arena that evaluates nothing for the record: `random` or `mcts`."""
+    """A player of the arena that evaluates nothing for the record: `random`, `novice` or `mcts`."""
 
     def __init__(self, name: str, seed: int | None) -> None:
         from terrarium.arena.players import player
@@ -78,7 +78,7 @@ def player_named(words: str, seed: int | None = None) -> Player:
     kind, _, detail = words.partition(":")
     if words == "human":
         return Human()
-    if words in ("random", "mcts"):
+    if words in ("random", "novice", "mcts"):
         return ArenaPlayer(words, seed)
     if kind != "level":
         raise bad(f"{words!r:.60}: a seat is one of {NAMES}", "--seat")

@@ -7,11 +7,14 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from terrarium.cli.common import server_packages
+
+if TYPE_CHECKING:
+    from terrarium.server.settings import Settings
 
 __all__ = ["serve"]
 
@@ -30,6 +33,12 @@ def serve(
         list[str] | None,
         typer.Option(help="Address of the page, such as https://club.example."),
     ] = None,
+    banner: Annotated[
+        str | None, typer.Option(metavar="text|json", help="How to print address and settings.")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Serve this page, written by terrarium site --server.")
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
 ) -> int:
     """Serve the page, for one table or a whole club."""
@@ -37,7 +46,8 @@ def serve(
 
     with server_packages():
         import terrarium.server.app  # noqa: F401 (so that a missing package is reported at once)
-        from terrarium.server.database.store import check_database, locked
+        from terrarium.server.database.transactions import check_database
+        from terrarium.server.database.writing import locked
         from terrarium.server.run import listen, run
         from terrarium.server.settings import Settings
 
@@ -47,15 +57,15 @@ def serve(
         data=data,
         database=database,
         workers=workers,
+        banner=banner,
+        page_folder=None if page is None else str(page),
         origins=tuple(origin) if origin else None,
     )
     with locked(settings):
         check_database(settings)
         listening = listen(settings)
     settings = replace(settings, port=listening.getsockname()[1])
-    for name, value in settings.describe().items():
-        print(f"  {name:<15} {value}", file=sys.stderr)
-    print(f"Terrarium is at {settings.url}  (Ctrl+C stops it)", flush=True)
+    _announce(settings)
     if (
         not no_open
         and sys.stdout.isatty()
@@ -63,3 +73,23 @@ def serve(
     ):
         threading.Timer(1.0, webbrowser.open, [settings.url]).start()
     return run(settings, listening)
+
+
+def _announce(settings: Settings) -> None:
+    """Print the address and all settings, secrets hidden."""
+    if settings.banner == "json":
+        import json
+
+        import terrarium
+
+        facts = {
+            "url": settings.url,
+            "pid": os.getpid(),
+            "version": terrarium.__version__,
+            "settings": settings.describe(),
+        }
+        print(json.dumps(facts), flush=True)
+        return
+    for name, value in settings.describe().items():
+        print(f"  {name:<17} {value}", file=sys.stderr)
+    print(f"Terrarium is at {settings.url}  (Ctrl+C stops it)", flush=True)
