@@ -2,7 +2,7 @@
 
 import { has, t } from '../lib/i18n/index.svelte';
 import { api } from '../lib/net/client';
-import type { GameMeta, GameName, NewGame } from '../lib/net/types';
+import type { Character, GameMeta, GameName, NewGame } from '../lib/net/types';
 import type { GameFacts, GamePage } from './types';
 
 export type { GameBoardProps, GameFacts, GamePage, LookChoice } from './types';
@@ -60,6 +60,9 @@ export const gameNames = (): GameName[] => (state.games ? Object.keys(state.game
 
 /** Whether a game has computer players; yes, until the server says otherwise. */
 export const hasComputer = (game: GameName): boolean => state.games?.[game]?.levels?.length !== 0;
+
+/** The computer players of a game; none until the server has named them. */
+export const charactersOf = (game: GameName): readonly Character[] => state.games?.[game]?.characters ?? [];
 
 /** What a game is called: in the reader's language, else as the server calls it. */
 export function gameTitle(game: GameName): string {

@@ -2,8 +2,23 @@
 
 import type { Component } from 'svelte';
 import type { BoardProps, Flash } from '../lib/board/types';
+import type { Reader } from '../lib/game/person';
 import type { Chapter, Goal, Step } from '../lib/learn/types';
-import type { Action, BoardView, Cell, CustomBoard, GameEvent, GameMeta, GameName, Rules, Seat, View } from '../lib/net/types';
+import type {
+  Action,
+  BoardView,
+  Cell,
+  CustomBoard,
+  GameEvent,
+  GameMeta,
+  GameName,
+  NewGame,
+  Rules,
+  Seat,
+  SeatView,
+  Turn,
+  View,
+} from '../lib/net/types';
 import type { Look } from '../lib/settings.svelte';
 import type { Sound } from '../lib/sound';
 
@@ -26,6 +41,10 @@ export interface GameFacts {
   board?: string;
   /** A position for the start page, and one for the settings. */
   showcase: string;
+  /** A turn that the start page plays on it, action by action. */
+  sampleTurn?: readonly string[];
+  /** What makes a game short. */
+  short?: Pick<NewGame, 'rules' | 'board'>;
   sample: string;
   /** Classes of the frame around its board: `sea` behind an island, `fills` for a board that leaves no room at its edges. */
   frame: (look: Look | undefined) => string;
@@ -49,6 +68,19 @@ export interface NewBoardProps {
   colours: readonly string[];
 }
 
+/** What the ledger of a game gets: everything needed to say who owns what. */
+export interface LedgerProps<V extends View = View> {
+  view: V;
+  /** The turns up to this position. */
+  turns: readonly Pick<Turn, 'number' | 'events'>[];
+  /** What the turn being built has done so far. */
+  draft?: readonly GameEvent[];
+  colours: readonly string[];
+  nameOf: (seat: Seat) => string;
+  /** Called with the cells of the entry that is pointed at; with none when no entry is. */
+  onpoint?: (cells: readonly Cell[]) => void;
+}
+
 export interface GameBoardProps<V extends View = View> extends BoardProps {
   view: V;
   board: BoardView | null;
@@ -58,6 +90,20 @@ export interface GameBoardProps<V extends View = View> extends BoardProps {
   flashes: readonly Flash[];
   /** What has happened up to this position, as far as it is known; found when it is asked for. */
   history: () => readonly GameEvent[];
+  /** Cells that something beside the board points at. */
+  pointed: readonly Cell[];
+  /** Whose land lies nearest to the reader, where the board can be turned. */
+  front: Seat | null;
+}
+
+export interface EndingProps<V extends View = View> {
+  view: V;
+  turns: readonly Turn[];
+  seats: readonly SeatView[];
+  winners: readonly Seat[];
+  /** What the reader calls a player. */
+  nameOf: (seat: Seat) => string;
+  onpoint: (cells: readonly Cell[]) => void;
 }
 
 /** Everything in which games differ on a screen that shows one of them. */
@@ -65,6 +111,12 @@ export interface GamePage<V extends View = View> {
   Board: Component<GameBoardProps<V>>;
   /** What a seat has, below its name. */
   SeatFacts: Component<{ view: V; seat: Seat; rules: Rules }>;
+  /** What the end of a game shows of it: how each seat got what it has. */
+  Ending?: Component<EndingProps<V>>;
+  /** Who owns what: for the panel beside the board and for the end of a game. */
+  Ledger?: Component<LedgerProps<V>>;
+  /** The key of the ledger's title. */
+  ledgerTitle?: string;
   /** Controls of how the board is shown. */
   Tools?: Component<{ onrotate: () => void }>;
   /** What single keys do to how the board is shown. */
@@ -73,6 +125,8 @@ export interface GamePage<V extends View = View> {
   canProposeEnd: boolean;
   /** What belongs to no seat: the supply, the last round. */
   status: (view: V) => string | null;
+  /** Whether a click can mean several things in one phase: the choice has a place in the card of the turn. */
+  hasModes?: boolean;
   /** What is left to do in the turn that is being built. */
   left: (view: V) => string | null;
   /** Legal actions that no cell of the board stands for: they become buttons. */
@@ -86,9 +140,15 @@ export interface GamePage<V extends View = View> {
   /** What cells are in this position, in words, where that is more than their land. */
   cells: (view: V, land: ReadonlyMap<Cell, string>, colours: readonly string[]) => Map<Cell, string>;
   /** An event in words; null if it needs none, undefined if its text only fills in its facts. */
-  eventText?: (event: GameEvent, nameOf: (seat: Seat) => string) => string | null | undefined;
+  eventText?: (event: GameEvent, reader: Reader) => string | null | undefined;
+  /** What an event took from a seat, said to its player; null if nothing. */
+  lossText?: (event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string) => string | null;
+  /** What an action would do beyond itself, in words; null if that needs none. */
+  previewText?: (effects: readonly GameEvent[], nameOf: (seat: Seat) => string) => string | null;
   /** Land that an event gives away: what each seat gets for it. */
   awarded?: (event: GameEvent) => { cells: Cell[]; awards: number[] } | null;
+  /** Small drawings for kinds of actions in lists of turns: paths in a square of 24. */
+  icons?: Readonly<Record<string, string>>;
   /** The sounds of its events. */
   sounds: Readonly<Record<string, Sound>>;
   /** What an action will look like before the server has answered. */

@@ -17,12 +17,19 @@ export class GenericLayout implements Layout {
     this.at = new Map(places.map(({ name, x, y }) => [name, { x: x * UNIT, y: y * UNIT }]));
     const sorted = [...places].sort((a, b) => a.y - b.y || a.x - b.x);
     this.cells = sorted.map((place) => place.name);
-    this.rows = [...new Set(sorted.map((place) => place.y))].map((y) => sorted.filter((place) => place.y === y).map((place) => place.name));
+    this.rows = [...new Set(sorted.map((place) => place.y))].map((y) =>
+      sorted.filter((place) => place.y === y).map((place) => place.name),
+    );
     this.pitch = closest([...this.at.values()]);
     const [xs, ys] = [[...this.at.values()].map((at) => at.x), [...this.at.values()].map((at) => at.y)];
     const [left, top] = [Math.min(...xs, 0), Math.min(...ys, 0)];
     const margin = this.pitch * 0.75;
-    this.box = { x: left - margin, y: top - margin, width: Math.max(...xs, left) - left + 2 * margin, height: Math.max(...ys, top) - top + 2 * margin };
+    this.box = {
+      x: left - margin,
+      y: top - margin,
+      width: Math.max(...xs, left) - left + 2 * margin,
+      height: Math.max(...ys, top) - top + 2 * margin,
+    };
   }
 
   centre(cell: Cell): Point {
@@ -30,7 +37,8 @@ export class GenericLayout implements Layout {
   }
 
   find(point: Point): Cell | null {
-    for (const [cell, { x, y }] of this.at) if (Math.max(Math.abs(point.x - x), Math.abs(point.y - y)) <= this.pitch / 2) return cell;
+    for (const [cell, { x, y }] of this.at)
+      if (Math.max(Math.abs(point.x - x), Math.abs(point.y - y)) <= this.pitch / 2) return cell;
     return null;
   }
 
@@ -56,6 +64,7 @@ export class GenericLayout implements Layout {
 /** The distance of the two cells that are nearest to each other. */
 function closest(points: readonly Point[]): number {
   let least = Infinity;
-  for (const [i, a] of points.entries()) for (const b of points.slice(i + 1)) least = Math.min(least, Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)));
+  for (const [i, a] of points.entries())
+    for (const b of points.slice(i + 1)) least = Math.min(least, Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)));
   return Number.isFinite(least) && least > 0 ? least : UNIT;
 }

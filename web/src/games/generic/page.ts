@@ -9,7 +9,10 @@ import type { GenericView } from './view';
 /** "b2, X, red". */
 function cells(view: GenericView, _land: unknown, colours: readonly string[]): Map<Cell, string> {
   return new Map(
-    (view.cells ?? []).map(({ name, text, seat }) => [name, [name, text, seat === null || seat === undefined ? null : colours[seat]].filter(Boolean).join(', ')]),
+    (view.cells ?? []).map(({ name, text, seat }) => [
+      name,
+      [name, text, seat === null || seat === undefined ? null : colours[seat]].filter(Boolean).join(', '),
+    ]),
   );
 }
 
@@ -18,7 +21,11 @@ function unplaced(view: GenericView, legal: readonly Action[]): Action[] {
   const known = new Set(view.cells?.map((place) => place.name));
   const clicked = (action: Action) => `${action.kind} ${action.source ?? ''} ${action.target ?? ''}`;
   return legal.filter(
-    (action) => action.kind !== 'end' && (!action.target || !known.has(action.target) || legal.some((other) => other !== action && clicked(other) === clicked(action))),
+    (action) =>
+      action.kind !== 'end' &&
+      (!action.target ||
+        !known.has(action.target) ||
+        legal.some((other) => other !== action && clicked(other) === clicked(action))),
   );
 }
 
@@ -34,5 +41,8 @@ export const page = gamePage<GenericView>({
   sounds: {},
   shown: (view) => view,
   marks: {},
-  pieces: (view) => Object.fromEntries((view.cells ?? []).flatMap(({ name, seat }) => (seat === null || seat === undefined ? [] : [[name, seat]]))),
+  pieces: (view) =>
+    Object.fromEntries(
+      (view.cells ?? []).flatMap(({ name, seat }) => (seat === null || seat === undefined ? [] : [[name, seat]])),
+    ),
 });

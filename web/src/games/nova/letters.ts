@@ -2,7 +2,16 @@
 
 import type { BoardView } from '../../lib/net/types';
 
-const KEYS: Record<string, string> = { D: 'desert', F: 'forest', H: 'heath', L: 'lake', M: 'meadow', R: 'mountain', S: 'swamp', W: 'field' };
+const KEYS: Record<string, string> = {
+  D: 'desert',
+  F: 'forest',
+  H: 'heath',
+  L: 'lake',
+  M: 'meadow',
+  R: 'mountain',
+  S: 'swamp',
+  W: 'field',
+};
 
 export function named(board: BoardView): BoardView {
   return { ...board, landscapes: board.landscapes.map((key) => KEYS[key] ?? key) };

@@ -1,14 +1,20 @@
 import { landscapeName } from './landscapeName';
 import { t } from '../../lib/i18n/index.svelte';
+import { sentence, type Reader } from '../../lib/game/person';
 import type { BoardView, Cell, GameEvent, Seat } from '../../lib/net/types';
 import { changeLook, settings } from '../../lib/settings.svelte';
 import { gamePage } from '../types';
 import Board from './Board.svelte';
 import { OVERLAYS, overlayOf } from './board/overlay';
 import { named } from './letters';
+import Ending from './Ending.svelte';
+import Ledger from './Ledger.svelte';
 import SeatFacts from './SeatFacts.svelte';
 import Tools from './Tools.svelte';
-import { territory, type NovaView } from './view';
+import { shares, territories, territory, value, type NovaView } from './view';
+
+/** The page counts down this many turns before a game without stones ends. */
+const COUNTED = 12;
 
 /** "e7, forest". */
 function land(board: BoardView | null): Map<Cell, string> {
@@ -33,38 +39,95 @@ function awarded(event: GameEvent): { cells: Cell[]; awards: number[] } | null {
   return event.kind === 'territory-scored' ? territory(event) : null;
 }
 
-function eventText(event: GameEvent, nameOf: (seat: Seat) => string): string | null | undefined {
+/** A territory in which the seat had pioneers, and which somebody else got. */
+function lossText(event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string): string | null {
+  const found = awarded(event);
+  const pioneers = found && territory(event).pioneers[seat];
+  if (!found || !pioneers || found.awards[seat]) return null;
+  const names = found.awards.flatMap((points, other) => (points > 0 ? [nameOf(other)] : []));
+  if (!names.length) return null;
+  return t('story.loss.territory-scored', { names, cells: found.cells.length, pioneers });
+}
+
+function eventText(event: GameEvent, reader: Reader): string | null | undefined {
   const territory = awarded(event);
   if (!territory) return undefined;
   const count = territory.cells.length;
-  const paid = territory.awards.flatMap((points, seat) => (points > 0 ? [{ name: nameOf(seat), points }] : []));
+  const paid = territory.awards.flatMap((points, seat) => (points > 0 ? [{ seat, points }] : []));
   const [first] = paid;
   if (!first) return t('board.event.territory-nobody', { cells: count });
-  if (paid.length === 1) return t('board.event.territory-scored', { ...first, cells: count });
-  return t('board.event.territory-shared', { names: paid.map((one) => one.name).join(', '), points: first.points, cells: count });
+  if (paid.length === 1)
+    return sentence('territory-scored', first.seat, reader, { points: first.points, cells: count });
+  return t('board.event.territory-shared', {
+    names: paid.map((one) => reader.nameOf(one.seat)),
+    points: first.points,
+    cells: count,
+  });
+}
+
+const PIONEER = 'M12 3.5a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6M10 10c0 4-1.5 6-4 8.5v2h12v-2c-2.5-2.5-4-4.5-4-8.5';
+
+/** "closes 6 spaces × 2 = 12: you 12". */
+function previewText(effects: readonly GameEvent[], nameOf: (seat: Seat) => string): string | null {
+  const words = territories(effects).map((land) => {
+    const paid = shares(land);
+    const sum = t('board.sum', { cells: land.cells.length, value: value(land), points: land.points });
+    const who = paid.map(({ seat, points }) => `${nameOf(seat)} ${points}`);
+    const key = paid.length > 1 ? 'shared' : paid.length ? 'closes' : 'nobody';
+    return t(`board.preview.${key}`, { sum, shares: who });
+  });
+  if (effects.some((event) => event.kind === 'game-ended')) words.push(t('board.preview.ends'));
+  return words.length ? words.join('; ') : null;
 }
 
 export const page = gamePage<NovaView>({
   Board,
   SeatFacts,
+  Ending,
+  Ledger,
+  ledgerTitle: 'board.ledger',
   Tools,
   keys: {
-    o: () => changeLook('nova', 'overlay', OVERLAYS[(OVERLAYS.indexOf(overlayOf(settings.looks['nova'])) + 1) % OVERLAYS.length] ?? 'none'),
+    o: () =>
+      changeLook(
+        'nova',
+        'overlay',
+        OVERLAYS[(OVERLAYS.indexOf(overlayOf(settings.looks['nova'])) + 1) % OVERLAYS.length] ?? 'none',
+      ),
   },
   canProposeEnd: true,
-  status: (view) => t('table.stones', { count: view.supply }),
+  status: (view) => {
+    const stones = t('table.stones', { count: view.supply });
+    if (view.phase === 'over' || view.stall_left === null || view.stall_left > COUNTED) return stones;
+    return `${stones} · ${t('table.stallLeft', { count: view.stall_left })}`;
+  },
   left: (view) =>
-    view.phase === 'place' ? t('table.left.place', { count: view.hand[view.to_move ?? 0] ?? 0 }) : t('table.left.actions', { count: view.actions_left }),
+    view.phase === 'place'
+      ? t('table.left.place', { count: view.hand[view.to_move ?? 0] ?? 0 })
+      : t('table.left.actions', { count: view.actions_left }),
   standing: (view, seat) => String(view.scores[seat] ?? 0),
   land,
   cells,
   eventText,
+  lossText,
+  previewText,
   awarded,
+  icons: {
+    place: PIONEER,
+    move: PIONEER,
+    stone: 'M7 9l10 0 3 9H4zM7 9l2-3h8l0 3M17 6l3 9v3',
+  },
   sounds: { placed: 'move', moved: 'move', 'stone-placed': 'stone', 'territory-scored': 'score' },
   shown: (view, { kind, source, target }) => {
     const seat = view.to_move;
     if (!target || seat === null) return view;
-    if (kind === 'stone') return { ...view, stones: [...view.stones, target], supply: view.supply - 1, actions_left: view.actions_left - 1 };
+    if (kind === 'stone')
+      return {
+        ...view,
+        stones: [...view.stones, target],
+        supply: view.supply - 1,
+        actions_left: view.actions_left - 1,
+      };
     const pioneers = { ...view.pioneers, [target]: seat };
     if (source) delete pioneers[source];
     const moved = source ? [...view.moved.filter((cell) => cell !== source), target] : view.moved;

@@ -15,6 +15,8 @@ export interface NovaView extends View {
   stones: Cell[];
   dead: Cell[];
   supply: number;
+  /** Turns without a stone until the game ends; null where it never ends so. */
+  stall_left: number | null;
   scores: number[];
   moved: Cell[];
   regions: Region[];
@@ -23,9 +25,33 @@ export interface NovaView extends View {
 /** A territory that was closed, what it was worth, and what each seat got. */
 export interface Territory {
   cells: Cell[];
+  landscapes: string[];
   points: number;
+  /** How many pioneers of each seat were inside. */
+  pioneers: number[];
   awards: number[];
 }
 
 /** What a `territory-scored` event says. */
-export const territory = (event: GameEvent): Territory => ({ cells: event['cells'] as Cell[], points: event['points'] as number, awards: event['awards'] as number[] });
+export const territory = (event: GameEvent): Territory => ({
+  cells: event['cells'] as Cell[],
+  landscapes: event['landscapes'] as string[],
+  points: event['points'] as number,
+  pioneers: event['pioneers'] as number[],
+  awards: event['awards'] as number[],
+});
+
+/** The territories that events closed. */
+export const territories = (events: readonly GameEvent[]): Territory[] =>
+  events.filter((event) => event.kind === 'territory-scored').map(territory);
+
+/** Points for each cell. */
+export const value = ({ cells, points }: Pick<Territory, 'cells' | 'points'>): number => points / cells.length;
+
+/** "10 × 3 = 30". */
+export const sum = (land: Pick<Territory, 'cells' | 'points'>): string =>
+  `${land.cells.length} × ${value(land)} = ${land.points}`;
+
+/** Who got how much. */
+export const shares = ({ awards }: Pick<Territory, 'awards'>): { seat: Seat; points: number }[] =>
+  awards.flatMap((points, seat) => (points > 0 ? [{ seat, points }] : []));

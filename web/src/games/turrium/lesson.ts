@@ -77,7 +77,8 @@ export const lesson: Step[] = [
   },
   {
     id: 'last',
-    position: 'turrium 2;two_player_area=8 5B54B3B2B1B00/15B111111/11111111/11100000/00000000/00000000/00000000/6A5A4A3A2A1A00 1 take:0 0/0 0/0 20 - 0 -',
+    position:
+      'turrium 2;two_player_area=8 5B54B3B2B1B00/15B111111/11111111/11100000/00000000/00000000/00000000/6A5A4A3A2A1A00 1 take:0 0/0 0/0 20 - 0 -',
     goal: { kind: 'event', event: 'towers-completed' },
     solution: ['-i8', '+c9', 'c8-c9', 'end'],
   },

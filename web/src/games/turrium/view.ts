@@ -1,4 +1,4 @@
-import type { Cell, Seat, View } from '../../lib/net/types';
+import type { Cell, GameEvent, Seat, View } from '../../lib/net/types';
 
 /** The heights of the towers a seat's flags stand on, of those it needs. */
 export interface Ladder {
@@ -13,7 +13,9 @@ export interface TurriumView extends View {
   flags: Record<Cell, Seat>;
   attacks: number[];
   captures: number[];
+  /** Rounds complete, and those until the game ends without a winner. */
   rounds: number;
+  rounds_left: number;
   unlocked: boolean;
   declared: Seat[];
   is_last_round: boolean;
@@ -21,4 +23,23 @@ export interface TurriumView extends View {
   territories: Record<Cell, Seat | null>;
   exterior: Cell[];
   ladders: Ladder[];
+}
+
+/** What a cube would change about where flags get: the cells and the heights that come into reach or go out of it. */
+export interface ReachChange {
+  gained: Cell[];
+  lost: Cell[];
+  gainedHeights: number[];
+  lostHeights: number[];
+}
+
+export function reachChange(effects: readonly GameEvent[]): ReachChange | null {
+  const event = effects.find((one) => one.kind === 'reach-changed');
+  if (!event) return null;
+  return {
+    gained: event['gained'] as Cell[],
+    lost: event['lost'] as Cell[],
+    gainedHeights: event['gained_heights'] as number[],
+    lostHeights: event['lost_heights'] as number[],
+  };
 }

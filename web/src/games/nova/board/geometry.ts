@@ -78,7 +78,10 @@ export class HexLayout implements Layout {
 
   /** The middle of several cells. */
   middle(cells: readonly Cell[]): Point {
-    const sum = cells.reduce((so, cell) => ({ x: so.x + this.centre(cell).x, y: so.y + this.centre(cell).y }), { x: 0, y: 0 });
+    const sum = cells.reduce((so, cell) => ({ x: so.x + this.centre(cell).x, y: so.y + this.centre(cell).y }), {
+      x: 0,
+      y: 0,
+    });
     return { x: sum.x / cells.length, y: sum.y / cells.length };
   }
 
@@ -136,7 +139,12 @@ export class HexLayout implements Layout {
       const a = CORNERS[i];
       const b = CORNERS[(i + 1) % 6];
       if (!a || !b) return [];
-      return [[{ x: at.x + a.x, y: at.y + a.y }, { x: at.x + b.x, y: at.y + b.y }] as [Point, Point]];
+      return [
+        [
+          { x: at.x + a.x, y: at.y + a.y },
+          { x: at.x + b.x, y: at.y + b.y },
+        ] as [Point, Point],
+      ];
     });
   }
 
@@ -172,7 +180,8 @@ export class HexLayout implements Layout {
     let path = '';
     for (const [name, cell] of this.byName) {
       for (const [a, b] of this.openSides(name, (other) => this.byName.get(other)?.landscape === cell.landscape)) {
-        if (round(a.x) < round(b.x) || (round(a.x) === round(b.x) && a.y < b.y)) path += `M${round(a.x)} ${round(a.y)}L${round(b.x)} ${round(b.y)}`;
+        if (round(a.x) < round(b.x) || (round(a.x) === round(b.x) && a.y < b.y))
+          path += `M${round(a.x)} ${round(a.y)}L${round(b.x)} ${round(b.y)}`;
       }
     }
     return path;

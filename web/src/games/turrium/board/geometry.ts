@@ -58,7 +58,9 @@ export class Floor {
       rows.set(at.row, [...(rows.get(at.row) ?? []), cell]);
     }
     const column = (cell: Cell) => this.seen.get(cell)?.column ?? 0;
-    this.rows = [...rows.entries()].sort(([a], [b]) => b - a).map(([, row]) => row.sort((a, b) => column(a) - column(b)));
+    this.rows = [...rows.entries()]
+      .sort(([a], [b]) => b - a)
+      .map(([, row]) => row.sort((a, b) => column(a) - column(b)));
     const all = [...this.grounds.values()];
     const [xs, ys] = [all.map((at) => at.x), all.map((at) => at.y)];
     this.extent = [
@@ -68,7 +70,10 @@ export class Floor {
     this.order = [...cells].sort((a, b) => this.ground(a).y - this.ground(b).y);
     this.order.forEach((cell, i) => {
       const { x } = this.ground(cell);
-      this.before.set(cell, this.order.slice(i + 1).filter((other) => Math.abs(this.ground(other).x - x) <= HALF));
+      this.before.set(
+        cell,
+        this.order.slice(i + 1).filter((other) => Math.abs(this.ground(other).x - x) <= HALF),
+      );
     });
   }
 
@@ -101,6 +106,22 @@ export function floorOf(cells: readonly Cell[], quarters: number): Floor {
   let floor = floors.get(key);
   if (!floor) floors.set(key, (floor = new Floor(cells, quarters)));
   return floor;
+}
+
+/**
+ * By how many quarters the board is turned so that some cells lie nearest to the reader: as near as they get on average
+ * and, where that is equal, with one of them foremost.
+ */
+export function quartersFor(cells: readonly Cell[], near: readonly Cell[], isRound: boolean): number {
+  if (!near.length) return 0;
+  let [best, quarters] = [-Infinity, 0];
+  for (let turn = 0; turn < 4; turn++) {
+    const floor = floorOf(cells, turn);
+    const depths = near.map((cell) => (isRound ? floor.ground(cell) : floor.flat(cell)).y);
+    const depth = depths.reduce((sum, y) => sum + y, 0) / near.length + Math.max(...depths) / 1000;
+    if (depth > best + 1e-6) [best, quarters] = [depth, turn];
+  }
+  return quarters;
 }
 
 /** The box around points, with a margin on each side. */
@@ -195,6 +216,13 @@ export class IsometricLayout extends SquareLayout {
   isHidden(cell: Cell): boolean {
     const top = this.centre(cell);
     return this.floor.inFront(cell).some((other) => this.covers(other, top));
+  }
+
+  /** The constructions in front that hide the middle of a cell's top face, or of the flag on it. */
+  hiding(cell: Cell): Cell[] {
+    const top = this.centre(cell);
+    const seen = cell in this.flags ? { x: top.x + 10, y: top.y - 22 } : top;
+    return this.floor.inFront(cell).filter((other) => other in this.heights && this.covers(other, seen));
   }
 
   private front(point: Point): Cell | null {

@@ -14,7 +14,8 @@ export function face(target: Target | undefined): Face {
 /** How much of its top face a mark takes. What is not shown has the size of what is shown most. */
 export function sizeOf(face: Face, isNear: boolean): number {
   if (face === 'capture') return 0.94;
-  return face === 'step' ? (isNear ? 0.62 : 0.4) : isNear ? 0.92 : 0.66;
+  if (face === 'step') return isNear ? 0.92 : 0.8;
+  return isNear ? 0.92 : 0.66;
 }
 
 /** What is marked on one top face: where something was done, what can be moved, what a click would do and cost. */
@@ -23,16 +24,21 @@ export interface Mark {
   /** Only what the thing under the pointer could do. */
   isHint: boolean;
   under: 'none' | 'source' | 'trail';
-  /** Points that a capture costs. */
+  /** Points that it costs, where the game has points. */
   cost: number | undefined;
   x: number;
   y: number;
 }
 
-const isSame = (a: Mark, b: Mark): boolean => a.face === b.face && a.isHint === b.isHint && a.under === b.under && a.cost === b.cost && a.x === b.x && a.y === b.y;
+const isSame = (a: Mark, b: Mark): boolean =>
+  a.face === b.face && a.isHint === b.isHint && a.under === b.under && a.cost === b.cost && a.x === b.x && a.y === b.y;
 
 /** The marks of all cells, with a memory: one that did not change is the same object as before. */
-export function marker(): (layout: Pick<Layout, 'cells' | 'centre'>, marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>, trodden: ReadonlySet<Cell>) => Map<Cell, Mark> {
+export function marker(): (
+  layout: Pick<Layout, 'cells' | 'centre'>,
+  marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>,
+  trodden: ReadonlySet<Cell>,
+) => Map<Cell, Mark> {
   const known = new KeyedMemo<Mark>(isSame);
   return (layout, { targets, hinted, sources, selected }, trodden) => {
     const marks = new Map<Cell, Mark>();
@@ -42,7 +48,17 @@ export function marker(): (layout: Pick<Layout, 'cells' | 'centre'>, marked: Pic
       const kind = face(wanted);
       const under = selected === null && sources.has(cell) ? 'source' : trodden.has(cell) ? 'trail' : 'none';
       const { x, y } = layout.centre(cell);
-      marks.set(cell, known.keep(cell, { face: kind, isHint: !target && wanted !== undefined, under, cost: kind === 'capture' ? wanted?.cost : undefined, x, y }));
+      marks.set(
+        cell,
+        known.keep(cell, {
+          face: kind,
+          isHint: !target && wanted !== undefined,
+          under,
+          cost: target || kind === 'capture' ? wanted?.cost : undefined,
+          x,
+          y,
+        }),
+      );
     }
     return marks;
   };

@@ -19,6 +19,8 @@ export interface Tower {
   /** The class of whose land it stands on. */
   land: string;
   isDraft: boolean;
+  /** Whether it can be seen through, because it hides something that matters. */
+  isFaded: boolean;
   /** Whose flag stands on it, which one, and where its pole is; how far away it stood before it came here. */
   seat: number | null;
   flag: number | null;
@@ -33,11 +35,16 @@ interface Scene extends Pick<TurriumView, 'heights' | 'territories'> {
   flags: ReadonlyMap<Cell, Piece>;
   colours: readonly string[];
   draft: ReadonlySet<Cell>;
+  faded: ReadonlySet<Cell>;
   /** A flag that is under the pointer, not on its tower. */
   carried: Cell | null;
 }
 
-function towerOn(cell: Cell, { heights, territories, layout, flags, draft, carried }: Scene, looks: readonly string[]): Tower {
+function towerOn(
+  cell: Cell,
+  { heights, territories, layout, flags, draft, faded, carried }: Scene,
+  looks: readonly string[],
+): Tower {
   const at = (layout instanceof IsometricLayout && layout.floor.grounds.get(cell)) || layout.centre(cell);
   const flag = carried === cell ? undefined : flags.get(cell);
   const pole = flag && stands(layout, cell);
@@ -49,6 +56,7 @@ function towerOn(cell: Cell, { heights, territories, layout, flags, draft, carri
     height: heights[cell] ?? 0,
     land: looks[(territories[cell] ?? -1) + 1] ?? '',
     isDraft: draft.has(cell),
+    isFaded: faded.has(cell),
     seat: flag?.seat ?? null,
     flag: flag?.id ?? null,
     flagX: pole?.x ?? 0,
@@ -64,6 +72,7 @@ const isSame = (a: Tower, b: Tower): boolean =>
   a.y === b.y &&
   a.land === b.land &&
   a.isDraft === b.isDraft &&
+  a.isFaded === b.isFaded &&
   a.flag === b.flag &&
   a.seat === b.seat &&
   a.flagX === b.flagX &&
