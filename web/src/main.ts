@@ -1,10 +1,18 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
 import './app.css';
+import { hasTab } from './lib/net/edition';
 import { preferred, setLanguage, speak } from './lib/i18n/index.svelte';
+import { router } from './lib/router.svelte';
+import { stayOffline } from './lib/tab/offline.svelte';
+import { match } from './routes';
 
+// The screen is fetched while the texts are; if that fails, the page says so.
+const screen = match(router.path);
+screen.load().catch(() => undefined);
 await setLanguage(preferred());
-await speak('common');
+await speak('common', ...screen.areas, ...(hasTab ? ['tab'] : []));
 
 const target = document.getElementById('app');
 if (target) mount(App, { target });
+if (hasTab) void stayOffline();

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GAMES } from '../src/games/index.svelte';
+import { has, setLanguage, speak, type Language } from '../src/lib/i18n/index.svelte';
 import type { Chapter, Step } from '../src/lib/learn/types';
 
 const SOURCE = join(import.meta.dirname, '../src');
@@ -32,16 +33,20 @@ function sources(folder = SOURCE): string {
 }
 
 function values(text: string): string[] {
-  return [...new Set([...text.matchAll(/(?<!(?:one|other|=\d+) )\{(\w+)(?=[},])/g)].map((found) => found[1] as string))].sort();
+  return [
+    ...new Set([...text.matchAll(/(?<!(?:one|other|=\d+) )\{(\w+)(?=[},])/g)].map((found) => found[1] as string)),
+  ].sort();
 }
 
 const english = catalogue('en');
 const areas = [...new Set(Object.keys(english).map((key) => key.split('.')[0] as string))];
 const code = sources();
-const literals = new Set([...code.matchAll(/['"`]([a-z]+(?:-[a-z]+)?\.[\w.-]+)['"`]/g)].map((found) => found[1] as string));
-const prefixes = [...new Set([...code.matchAll(/`([a-z]+(?:-[a-z]+)?\.[\w.-]*)\$\{/g)].map((found) => found[1] as string))].filter(
-  (prefix) => areas.includes(prefix.split('.')[0] as string) && prefix.indexOf('.') < prefix.length - 1,
+const literals = new Set(
+  [...code.matchAll(/['"`]([a-z]+(?:-[a-z]+)?\.[\w.-]+)['"`]/g)].map((found) => found[1] as string),
 );
+const prefixes = [
+  ...new Set([...code.matchAll(/`([a-z]+(?:-[a-z]+)?\.[\w.-]*)\$\{/g)].map((found) => found[1] as string)),
+].filter((prefix) => areas.includes(prefix.split('.')[0] as string) && prefix.indexOf('.') < prefix.length - 1);
 
 /** The learn texts are named by their data: rules, figures and steps. */
 function learned(area: string, book: readonly Chapter[]): string[] {
@@ -68,7 +73,9 @@ for (const game of GAMES) {
 
 describe('the English catalogue', () => {
   it('has every text that the page names', () => {
-    const missing = [...literals, ...named].filter((key) => areas.includes(key.split('.')[0] as string) && !(key in english) && !key.endsWith('.json'));
+    const missing = [...literals, ...named].filter(
+      (key) => areas.includes(key.split('.')[0] as string) && !(key in english) && !key.endsWith('.json'),
+    );
     expect(missing).toEqual([]);
   });
 
@@ -77,7 +84,9 @@ describe('the English catalogue', () => {
   });
 
   it('has no text that nothing uses', () => {
-    const unused = Object.keys(english).filter((key) => !literals.has(key) && !named.has(key) && !prefixes.some((prefix) => key.startsWith(prefix)));
+    const unused = Object.keys(english).filter(
+      (key) => !literals.has(key) && !named.has(key) && !prefixes.some((prefix) => key.startsWith(prefix)),
+    );
     expect(unused).toEqual([]);
   });
 });
@@ -86,17 +95,33 @@ describe.each(LANGUAGES.slice(1))('the catalogue in %s', (language) => {
   const texts = catalogue(language);
 
   it('has the same keys as the English one', () => {
-    expect(Object.keys(english).filter((key) => !(key in texts)), 'missing').toEqual([]);
-    expect(Object.keys(texts).filter((key) => !(key in english)), 'too many').toEqual([]);
+    expect(
+      Object.keys(english).filter((key) => !(key in texts)),
+      'missing',
+    ).toEqual([]);
+    expect(
+      Object.keys(texts).filter((key) => !(key in english)),
+      'too many',
+    ).toEqual([]);
   });
 
   it('fills in the same values', () => {
-    const differ = Object.keys(texts).filter((key) => key in english && values(texts[key] as string).join() !== values(english[key] as string).join());
+    const differ = Object.keys(texts).filter(
+      (key) => key in english && values(texts[key] as string).join() !== values(english[key] as string).join(),
+    );
     expect(differ).toEqual([]);
   });
 
   it('says nothing empty', () => {
     expect(Object.keys(texts).filter((key) => !(texts[key] as string).trim())).toEqual([]);
+  });
+});
+
+describe.each(LANGUAGES)('a reader of %s', (language) => {
+  it('gets every text of every area', async () => {
+    await setLanguage(language as Language);
+    await speak(...areas);
+    expect(Object.keys(english).filter((key) => !has(key))).toEqual([]);
   });
 });
 
@@ -113,6 +138,17 @@ const TYPOGRAPHY: Record<string, [RegExp, string][]> = {
   de: [[/[”«»‘]/, 'quotes are „ “']],
 };
 
+describe.each(LANGUAGES)('the files in %s', (language) => {
+  it('have every key once, as a merge could leave two', () => {
+    const twice = readdirSync(join(LOCALES, language)).flatMap((file) => {
+      const lines = readFileSync(join(LOCALES, language, file), 'utf8').split('\n');
+      const keys = lines.flatMap((line) => /^ {2}"([^"]+)":/.exec(line)?.[1] ?? []);
+      return keys.filter((key, place) => keys.indexOf(key) !== place).map((key) => `${file} ${key}`);
+    });
+    expect(twice).toEqual([]);
+  });
+});
+
 describe.each(LANGUAGES)('the signs in %s', (language) => {
   it('are those of the language', () => {
     const everywhere: [RegExp, string][] = [
@@ -121,7 +157,9 @@ describe.each(LANGUAGES)('the signs in %s', (language) => {
       [/ {2}|^ | $/, 'no stray spaces'],
     ];
     const wrong = Object.entries(catalogue(language)).flatMap(([key, text]) =>
-      [...everywhere, ...(TYPOGRAPHY[language] ?? [])].flatMap(([sign, rule]) => (sign.test(text) ? [`${key}: ${rule}`] : [])),
+      [...everywhere, ...(TYPOGRAPHY[language] ?? [])].flatMap(([sign, rule]) =>
+        sign.test(text) ? [`${key}: ${rule}`] : [],
+      ),
     );
     expect(wrong).toEqual([]);
   });

@@ -1,10 +1,24 @@
 /** Turns of others are shown in order, all of them. */
 import { expect, it, vi } from 'vitest';
 import { Film, type Scene } from '../src/lib/game/film.svelte';
+import { change } from '../src/lib/settings.svelte';
 import type { Turn, View } from '../src/lib/net/types';
 
-const view = (phase: string): View => ({ game: 'three', phase, to_move: 0, at_turn_start: true, hand: [], resigned: [], outcome: null });
-const turn = (number: number): Turn => ({ number, seat: number % 3, actions: [`@a${number}`, `+b${number}`], events: [] });
+const view = (phase: string): View => ({
+  game: 'three',
+  phase,
+  to_move: 0,
+  at_turn_start: true,
+  hand: [],
+  resigned: [],
+  outcome: null,
+});
+const turn = (number: number): Turn => ({
+  number,
+  seat: number % 3,
+  actions: [`@a${number}`, `+b${number}`],
+  events: [],
+});
 const scene = (number: number, views?: Scene['views']): Scene => ({
   turn: turn(number),
   now: view(`before ${number}`),
@@ -15,7 +29,7 @@ const scene = (number: number, views?: Scene['views']): Scene => ({
 it('shows every turn that arrives while another is shown, in order', async () => {
   vi.useFakeTimers();
   const told: number[] = [];
-  const film = new Film((one) => told.push(one.number));
+  const film = new Film((turns) => told.push(...turns.map((one) => one.number)));
   for (const number of [1, 2, 3]) film.add(scene(number));
   expect(film.turn?.number).toBe(1);
   const seen = new Set<string>();
@@ -23,7 +37,9 @@ it('shows every turn that arrives while another is shown, in order', async () =>
     await vi.advanceTimersByTimeAsync(20);
     if (film.view) seen.add(film.view.phase);
   }
-  expect([...seen]).toEqual([1, 2, 3].flatMap((n) => [`before ${n} a${n}`, `before ${n} a${n} b${n}`, `after ${n}`]));
+  expect([...seen]).toEqual(
+    [1, 2, 3].flatMap((n) => [`before ${n}`, `before ${n} a${n}`, `before ${n} a${n} b${n}`, `after ${n}`]),
+  );
   expect(told).toEqual([1, 2, 3]);
   expect([film.view, film.turn]).toEqual([null, null]);
   vi.useRealTimers();
@@ -32,8 +48,10 @@ it('shows every turn that arrives while another is shown, in order', async () =>
 it('waits for positions that are still being fetched, and keeps the order', async () => {
   vi.useFakeTimers();
   const told: number[] = [];
-  const film = new Film((one) => told.push(one.number));
-  const late = new Promise<{ before: View; after: View }>((done) => setTimeout(() => done({ before: view('late'), after: view('late') }), 500));
+  const film = new Film((turns) => told.push(...turns.map((one) => one.number)));
+  const late = new Promise<{ before: View; after: View }>((done) =>
+    setTimeout(() => done({ before: view('late'), after: view('late') }), 500),
+  );
   film.add(scene(1, late));
   film.add(scene(2));
   await vi.advanceTimersByTimeAsync(400);
@@ -46,7 +64,7 @@ it('waits for positions that are still being fetched, and keeps the order', asyn
 it('tells what was skipped, and nothing of what was taken back', async () => {
   vi.useFakeTimers();
   const told: number[] = [];
-  const film = new Film((one) => told.push(one.number));
+  const film = new Film((turns) => told.push(...turns.map((one) => one.number)));
   film.add(scene(1));
   film.add(scene(2));
   film.skip();
@@ -56,4 +74,34 @@ it('tells what was skipped, and nothing of what was taken back', async () => {
   await vi.advanceTimersByTimeAsync(9000);
   expect(told).toEqual([1, 2]);
   vi.useRealTimers();
+});
+
+it('shows a turn for as long as the reader wants, with or without animations', async () => {
+  vi.useFakeTimers();
+  for (const speed of ['normal', 'off'] as const) {
+    change('speed', speed);
+    change('turnTime', 'long');
+    const told: number[] = [];
+    const film = new Film((turns) => told.push(...turns.map((one) => one.number)));
+    film.add(scene(1));
+    await vi.advanceTimersByTimeAsync(2900);
+    expect([film.turn?.number, told]).toEqual([1, []]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([film.turn, told]).toEqual([null, [1]]);
+    change('turnTime', 'none');
+    film.add(scene(2));
+    await vi.advanceTimersByTimeAsync(speed === 'off' ? 0 : 2000);
+    expect(told).toEqual([1, 2]);
+  }
+  change('speed', 'normal');
+  change('turnTime', 'short');
+  vi.useRealTimers();
+});
+
+it('says everything that was skipped at once', () => {
+  const told: number[][] = [];
+  const film = new Film((turns) => told.push(turns.map((one) => one.number)));
+  for (const number of [1, 2, 3]) film.add(scene(number));
+  film.skip();
+  expect(told).toEqual([[1, 2, 3]]);
 });

@@ -16,7 +16,16 @@ import type { Action, SeatView, TryResult } from '../src/lib/net/types';
 const SOURCE = join(import.meta.dirname, '../src');
 
 // The server knows a game that the page does not.
-vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ games: { three: { title: 'Three in a row', players: [2], options: [] } }, levels: [], limits: {}, version: '' })));
+vi.stubGlobal('fetch', () =>
+  Promise.resolve(
+    Response.json({
+      games: { three: { title: 'Three in a row', players: [2], options: [] } },
+      levels: [],
+      limits: {},
+      version: '',
+    }),
+  ),
+);
 
 beforeAll(async () => {
   await speak('board', 'common', 'table');
@@ -26,24 +35,33 @@ beforeAll(async () => {
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? files(path) : /\.(ts|svelte|css)$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
+    return entry.isDirectory()
+      ? files(path)
+      : /\.(ts|svelte|css)$/.test(entry.name) && !entry.name.endsWith('.d.ts')
+        ? [path]
+        : [];
   });
 }
 
 it('are named nowhere outside their folders', () => {
-  const named = new RegExp(GAMES.flatMap((game) => [`\\b${game.name}(?![a-z])`, `\\b${game.rulePrefix}-\\d`]).join('|'), 'i');
+  const named = new RegExp(
+    GAMES.flatMap((game) => [`\\b${game.name}(?![a-z])`, `\\b${game.rulePrefix}-\\d`]).join('|'),
+    'i',
+  );
   const own = GAMES.map((game) => join(SOURCE, 'games', game.name));
   const found = files(SOURCE)
     .filter((path) => !own.some((folder) => path.startsWith(folder)))
     .flatMap((path) =>
       readFileSync(path, 'utf8')
         .split('\n')
-        .flatMap((line, i) => (named.test(line) && !/^\s*(\/\*\*|\*|\/\/|<!--)/.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+        .flatMap((line, i) =>
+          named.test(line) && !/^\s*(\/\*\*|\*|\/\/|<!--)/.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [],
+        ),
     );
   expect(found).toEqual([]);
 });
 
-/** A game of three cells in a row that the page has never heard of. */
+/** A game of three cells in a row that the page does not know. */
 const view = {
   game: 'three',
   phase: 'play',
@@ -79,11 +97,18 @@ describe('a game without a folder', () => {
   it('has a board that is read aloud, clicked and walked by keyboard', async () => {
     await loadPage('three');
     const oncell = vi.fn();
-    shown = mount(GameBoard, { target: document.body, props: { view, board: null, colours: ['yellow', 'red'], targets: direct(LEGAL, 'mark'), oncell } });
-    flushSync();
+    shown = mount(GameBoard, {
+      target: document.body,
+      props: { view, board: null, colours: ['yellow', 'red'], targets: direct(LEGAL, 'mark'), oncell },
+    });
+    await vi.waitFor(() => expect(document.querySelectorAll('[role=gridcell]')).toHaveLength(3));
     expect(document.querySelector('[role=grid]')?.getAttribute('aria-label')).toBe('Three in a row');
     const cells = [...document.querySelectorAll<SVGElement>('[role=gridcell]')];
-    expect(cells.map((cell) => cell.getAttribute('aria-label'))).toEqual(['a1, can be chosen', 'a2, X, Yellow', 'b1, can be chosen']);
+    expect(cells.map((cell) => cell.getAttribute('aria-label'))).toEqual([
+      'a1, can be chosen',
+      'a2, X, Yellow',
+      'b1, can be chosen',
+    ]);
     cells[2]?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 0 }));
     expect(oncell).toHaveBeenLastCalledWith('b1', 'keyboard');
     cells[0]?.focus();
@@ -119,12 +144,19 @@ describe('a game without a folder', () => {
 
   it('has its turns told in notation', () => {
     const seats = [{ seat: 0, kind: 'device', name: null, level: null, colour: 'yellow' }] as SeatView[];
-    expect(turnTexts('three', { seat: 0, actions: ['a1', 'pass'], events: [{ kind: 'marked', seat: 0 }] }, seats)).toEqual(['Yellow plays a1 pass.']);
+    expect(
+      turnTexts('three', { seat: 0, actions: ['a1', 'pass'], events: [{ kind: 'marked', seat: 0 }] }, seats),
+    ).toEqual(['Yellow plays a1 pass.']);
   });
 });
 
 it('computers of one level are told apart by their colours', () => {
-  const computer = (seat: number, level: number, colour: string) => ({ seat, kind: 'computer', name: null, level, colour }) as SeatView;
+  const computer = (seat: number, level: number, colour: string) =>
+    ({ seat, kind: 'computer', name: null, level, colour }) as SeatView;
   const seats = [computer(0, 3, 'yellow'), computer(1, 3, 'red'), computer(2, 5, 'blue')];
-  expect(seats.map((_, seat) => seatName(seats, seat))).toEqual(['Computer 3 (Yellow)', 'Computer 3 (Red)', 'Computer 5']);
+  expect(seats.map((_, seat) => seatName(seats, seat))).toEqual([
+    'Computer 3 (Yellow)',
+    'Computer 3 (Red)',
+    'Computer 5',
+  ]);
 });

@@ -7,9 +7,15 @@ import { inside, panned, WHOLE, within, zoomed } from '../src/lib/board/viewport
 
 /** The map's own geometry: neighbours of (row, x) are (row, x ± 2) and (row ± 1, x ± 1). */
 function island(map: string) {
-  const cells = map.split('\n').flatMap((line, row) =>
-    [...line].flatMap((letter, x) => (letter === ' ' ? [] : [{ name: `${String.fromCharCode(97 + row)}${x}`, row, x, landscape: letter.charCodeAt(0) - 65 }])),
-  );
+  const cells = map
+    .split('\n')
+    .flatMap((line, row) =>
+      [...line].flatMap((letter, x) =>
+        letter === ' '
+          ? []
+          : [{ name: `${String.fromCharCode(97 + row)}${x}`, row, x, landscape: letter.charCodeAt(0) - 65 }],
+      ),
+    );
   return { cells, landscapes: ['A', 'B'] };
 }
 
@@ -23,7 +29,10 @@ describe('hexes', () => {
       const at = layout.centre(cell);
       expect(layout.find(at)).toBe(cell);
       for (let angle = 0; angle < 360; angle += 15) {
-        const near = { x: at.x + 0.84 * R * Math.cos((angle * Math.PI) / 180), y: at.y + 0.84 * R * Math.sin((angle * Math.PI) / 180) };
+        const near = {
+          x: at.x + 0.84 * R * Math.cos((angle * Math.PI) / 180),
+          y: at.y + 0.84 * R * Math.sin((angle * Math.PI) / 180),
+        };
         expect(layout.find(near), `${cell} at ${angle}°`).toBe(cell);
       }
     }
@@ -80,7 +89,8 @@ describe('towers', () => {
     const rank = new Map(layout.order.map((cell, i) => [cell, i]));
     for (const cell of CELLS)
       for (const other of CELLS)
-        if (layout.ground(cell).y < layout.ground(other).y - 1) expect(rank.get(cell)).toBeLessThan(rank.get(other) as number);
+        if (layout.ground(cell).y < layout.ground(other).y - 1)
+          expect(rank.get(cell)).toBeLessThan(rank.get(other) as number);
   });
 
   it.each([0, 1, 2, 3])('finds the top of every tower that nothing hides, turned by %i quarters', (quarters) => {
@@ -99,7 +109,14 @@ describe('towers', () => {
   });
 
   /** Positions of real games, with what could be done in them. */
-  const positions = (played as unknown as { cells: string[]; heights: Record<string, number>; flags: Record<string, number>; targets: string[] }[]).map((one) => ({ ...one, legal: new Set(one.targets) }));
+  const positions = (
+    played as unknown as {
+      cells: string[];
+      heights: Record<string, number>;
+      flags: Record<string, number>;
+      targets: string[];
+    }[]
+  ).map((one) => ({ ...one, legal: new Set(one.targets) }));
 
   it.each([0, 1, 2, 3])('lets no tower take the click of a legal cell behind it, turned by %i quarters', (quarters) => {
     let rescued = 0;
@@ -120,7 +137,11 @@ describe('towers', () => {
   it('lets every legal cell be hit by the mouse in one of the four turns', () => {
     for (const { cells, heights, flags, legal } of positions) {
       const layouts = [0, 1, 2, 3].map((quarters) => new IsometricLayout(cells, quarters, heights, flags));
-      for (const cell of legal) expect(layouts.some((layout) => layout.find(layout.centre(cell), (one) => legal.has(one)) === cell), cell).toBe(true);
+      for (const cell of legal)
+        expect(
+          layouts.some((layout) => layout.find(layout.centre(cell), (one) => legal.has(one)) === cell),
+          cell,
+        ).toBe(true);
     }
   });
 
@@ -170,37 +191,57 @@ describe('zoom', () => {
 
 describe('the magnifying glass', () => {
   // A large island on a phone: 17 cells side by side on 374 pixels.
-  const island = Array.from({ length: 17 }, (_, row) => Array.from({ length: 17 }, (_, i) => ({ name: `${String.fromCharCode(97 + row)}${2 * i + (row % 2)}`, row, x: 2 * i + (row % 2), landscape: 0 }))).flat();
+  const island = Array.from({ length: 17 }, (_, row) =>
+    Array.from({ length: 17 }, (_, i) => ({
+      name: `${String.fromCharCode(97 + row)}${2 * i + (row % 2)}`,
+      row,
+      x: 2 * i + (row % 2),
+      landscape: 0,
+    })),
+  ).flat();
   const layout = new HexLayout({ cells: island });
   const pixel = layout.box.width / 374;
   const spot = (at: { x: number; y: number }) => ({ frame: at, drawing: at, pixel, fine: pixel });
 
   it('is needed there: neighbours are nearer than a fingertip', () => {
     expect(layout.pitch / pixel).toBeLessThan(FINGER);
-    expect(reached(layout.cells, (cell) => layout.centre(cell), layout.centre('i8'), REACH * pixel).length).toBeGreaterThan(1);
+    expect(
+      reached(layout.cells, (cell) => layout.centre(cell), layout.centre('i8'), REACH * pixel).length,
+    ).toBeGreaterThan(1);
   });
 
-  it.each(['a0', 'a32', 'i16', 'q0', 'q32'])('makes every cell that a tap near %s could mean large enough, and shows it whole', (cell) => {
-    for (let angle = 0; angle < 360; angle += 30) {
-      const centre = layout.centre(cell);
-      const at = { x: centre.x + 18 * pixel * Math.cos((angle * Math.PI) / 180), y: centre.y + 18 * pixel * Math.sin((angle * Math.PI) / 180) };
-      const lens = lensAt(spot(at), layout.pitch, layout.box);
-      expect((layout.pitch * lens.scale) / pixel).toBeGreaterThanOrEqual(FINGER);
-      const meant = reached(layout.cells, (one) => layout.centre(one), at, REACH * pixel);
-      expect(meant).toContain(cell);
-      for (const one of meant) {
-        const c = layout.centre(one);
-        const x = lens.centre.x + (c.x - lens.at.x) * lens.scale;
-        const y = lens.centre.y + (c.y - lens.at.y) * lens.scale;
-        // 20 pixels around its middle belong to it, and lie in the glass.
-        for (const [dx, dy] of [[19, 0], [-19, 0], [0, 19], [0, -19]] as const) {
-          const seen = through(lens, { x: x + dx * pixel, y: y + dy * pixel });
-          expect(seen).not.toBeNull();
-          expect(layout.find(seen as { x: number; y: number })).toBe(one);
+  it.each(['a0', 'a32', 'i16', 'q0', 'q32'])(
+    'makes every cell that a tap near %s could mean large enough, and shows it whole',
+    (cell) => {
+      for (let angle = 0; angle < 360; angle += 30) {
+        const centre = layout.centre(cell);
+        const at = {
+          x: centre.x + 18 * pixel * Math.cos((angle * Math.PI) / 180),
+          y: centre.y + 18 * pixel * Math.sin((angle * Math.PI) / 180),
+        };
+        const lens = lensAt(spot(at), layout.pitch, layout.box);
+        expect((layout.pitch * lens.scale) / pixel).toBeGreaterThanOrEqual(FINGER);
+        const meant = reached(layout.cells, (one) => layout.centre(one), at, REACH * pixel);
+        expect(meant).toContain(cell);
+        for (const one of meant) {
+          const c = layout.centre(one);
+          const x = lens.centre.x + (c.x - lens.at.x) * lens.scale;
+          const y = lens.centre.y + (c.y - lens.at.y) * lens.scale;
+          // 20 pixels around its middle belong to it, and lie in the glass.
+          for (const [dx, dy] of [
+            [19, 0],
+            [-19, 0],
+            [0, 19],
+            [0, -19],
+          ] as const) {
+            const seen = through(lens, { x: x + dx * pixel, y: y + dy * pixel });
+            expect(seen).not.toBeNull();
+            expect(layout.find(seen as { x: number; y: number })).toBe(one);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   it('lies beside the finger, inside the frame from left to right, and never over the top', () => {
     for (const cell of layout.cells) {
@@ -220,7 +261,10 @@ describe('the magnifying glass', () => {
         const at = { x, y };
         const { centre, radius } = lensAt({ frame: at, drawing: at, pixel: 1, fine: 1 }, 22, box);
         expect(Math.hypot(centre.x - x, centre.y - y), `${x}, ${y}`).toBeGreaterThan(radius);
-        for (const [place, from, size] of [[centre.x, box.x, box.width], [centre.y, box.y, box.height]] as const) {
+        for (const [place, from, size] of [
+          [centre.x, box.x, box.width],
+          [centre.y, box.y, box.height],
+        ] as const) {
           expect(place - radius).toBeGreaterThanOrEqual(from);
           expect(place + radius).toBeLessThanOrEqual(from + size);
         }

@@ -6,8 +6,20 @@ import { loadPage } from '../src/games/index.svelte';
 import type { TurriumView } from '../src/games/turrium/view';
 
 const scored = (points: number) => ({ kind: 'territory-scored', awards: [points, 0] });
-const view = { game: 'turrium', flags: { d5: 0 }, ladders: [{ held: [1, 2, 4], missing: [3, 5, 6] }] } as unknown as TurriumView;
-const progress = (facts: Partial<Progress> = {}): Progress => ({ actions: [], kinds: {}, events: [], isComplete: false, view, seat: 0, ...facts });
+const view = {
+  game: 'turrium',
+  flags: { d5: 0 },
+  ladders: [{ held: [1, 2, 4], missing: [3, 5, 6] }],
+} as unknown as TurriumView;
+const progress = (facts: Partial<Progress> = {}): Progress => ({
+  actions: [],
+  kinds: {},
+  events: [],
+  isComplete: false,
+  view,
+  seat: 0,
+  ...facts,
+});
 
 describe('goals', () => {
   it('can ask for an event more than once', () => {
@@ -26,7 +38,15 @@ describe('goals', () => {
 
 describe('islands drawn for learning', () => {
   it('have landscapes with names', () => {
-    const board = { name: 'isle', author: '', note: '', map: '', letters: ['M', 'L', 'F'], landscapes: ['M', 'L', 'forest'], cells: [] };
+    const board = {
+      name: 'isle',
+      author: '',
+      note: '',
+      map: '',
+      letters: ['M', 'L', 'F'],
+      landscapes: ['M', 'L', 'forest'],
+      cells: [],
+    };
     expect(named(board).landscapes).toEqual(['meadow', 'lake', 'forest']);
   });
 });

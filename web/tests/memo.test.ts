@@ -39,8 +39,20 @@ describe('what did not change stays the same object', () => {
     const drawn = (heights: Record<string, number>, legal: string[]) => {
       const layout = new IsometricLayout(cells, 0, heights, {}, 3);
       const targets = new Map(legal.map((cell) => [cell, { kind: 'cube' }]));
-      const towers = survey({ heights, territories: {}, layout, flags: new Map(), colours: [], draft: new Set(), carried: null });
-      const sites = gather(towers, mark(layout, { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()));
+      const towers = survey({
+        heights,
+        territories: {},
+        layout,
+        flags: new Map(),
+        colours: [],
+        draft: new Set(),
+        faded: new Set(),
+        carried: null,
+      });
+      const sites = gather(
+        towers,
+        mark(layout, { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()),
+      );
       return { sites, towers: sites.map((site) => site.tower), marks: sites.map((site) => site.mark) };
     };
     const before = drawn({ c3: 1, d3: 2 }, cells);

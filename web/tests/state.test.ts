@@ -12,7 +12,12 @@ import { format } from '../src/lib/i18n/format';
 import { reached } from '../src/lib/learn/goal';
 import type { Action } from '../src/lib/net/types';
 
-const action = (text: string, kind: string): Action => ({ text, kind, source: parts(text).source, target: parts(text).target });
+const action = (text: string, kind: string): Action => ({
+  text,
+  kind,
+  source: parts(text).source,
+  target: parts(text).target,
+});
 
 describe('pieces keep their identity', () => {
   const before = follow([], { a1: 0, b2: 1, c3: 0 });
@@ -45,7 +50,10 @@ describe('pieces keep their identity', () => {
     ]);
     expect(third.map(({ id, cell }) => [id, cell])).toEqual(second.map(({ id, cell }) => [id, cell]));
     expect(second.find((piece) => piece.cell === 'a1')?.from).toBe('c3');
-    expect(third.every((piece) => piece.from === undefined), 'nothing slides twice').toBe(true);
+    expect(
+      third.every((piece) => piece.from === undefined),
+      'nothing slides twice',
+    ).toBe(true);
     expect(second.find((piece) => piece.cell === 'd4')?.id).toBe(before.find((piece) => piece.cell === 'a1')?.id);
   });
 
@@ -86,8 +94,24 @@ describe('what can be clicked is read off the legal actions', () => {
 });
 
 describe('an action is drawn before the server answers', () => {
-  const nova = { game: 'nova', to_move: 1, pioneers: { a1: 1 }, stones: [], moved: [], supply: 5, hand: [0, 0], actions_left: 3 } as unknown as NovaView;
-  const turrium = { game: 'turrium', to_move: 0, heights: { c3: 2 }, flags: { c3: 0 }, cubes_in_hand: 0, hand: [1, 0] } as unknown as TurriumView;
+  const nova = {
+    game: 'nova',
+    to_move: 1,
+    pioneers: { a1: 1 },
+    stones: [],
+    moved: [],
+    supply: 5,
+    hand: [0, 0],
+    actions_left: 3,
+  } as unknown as NovaView;
+  const turrium = {
+    game: 'turrium',
+    to_move: 0,
+    heights: { c3: 2 },
+    flags: { c3: 0 },
+    cubes_in_hand: 0,
+    hand: [1, 0],
+  } as unknown as TurriumView;
 
   it('moves, places and stones', () => {
     const moved = novaPage.shown(nova, action('a1-a4', 'move')) as NovaView;
@@ -102,7 +126,9 @@ describe('an action is drawn before the server answers', () => {
     expect([taken.heights['d4'], taken.cubes_in_hand]).toEqual([-1, 1]);
     const stepped = turriumPage.shown(turrium, { kind: 'capture', source: 'c3', target: 'c4' }) as TurriumView;
     expect(stepped.flags).toEqual({ c4: 0 });
-    expect((turriumPage.shown(turrium, { kind: 'flag', source: null, target: 'e5' }) as TurriumView).hand).toEqual([0, 0]);
+    expect((turriumPage.shown(turrium, { kind: 'flag', source: null, target: 'e5' }) as TurriumView).hand).toEqual([
+      0, 0,
+    ]);
   });
 });
 
@@ -110,6 +136,8 @@ describe('words', () => {
   it('fills in values and chooses plurals of the language', () => {
     expect(format('{name} wins', { name: 'A' })).toBe('A wins');
     expect(format('{n, plural, =0 {none} one {# stone} other {# stones}} left', { n: 0 })).toBe('none left');
+    expect(format('{names} share', { names: ['Red', 'Blue', 'Green'] })).toBe('Red, Blue and Green share');
+    expect(format('{names}', { names: ['Rouge', 'Bleu'] }, 'fr')).toBe('Rouge et Bleu');
     expect(format('{n, plural, one {# stone} other {# stones}}', { n: 1 })).toBe('1 stone');
     expect(format('{n, plural, one {# borne} other {# bornes}}', { n: 0 }, 'fr')).toBe('0 borne');
     expect(format('{n, plural, one {{name} has one} other {{name} has #}}', { n: 3, name: 'B' })).toBe('B has 3');
@@ -134,7 +162,14 @@ describe('clocks', () => {
 });
 
 describe('goals of a lesson', () => {
-  const progress = { actions: ['a1-a3', '+a2'], kinds: { 'a1-a3': 'move', '+a2': 'stone' }, events: [{ kind: 'territory-scored', awards: [12, 0] }], isComplete: false, view: { game: 'nova', pioneers: { a3: 0 } } as unknown as NovaView, seat: 0 };
+  const progress = {
+    actions: ['a1-a3', '+a2'],
+    kinds: { 'a1-a3': 'move', '+a2': 'stone' },
+    events: [{ kind: 'territory-scored', awards: [12, 0] }],
+    isComplete: false,
+    view: { game: 'nova', pioneers: { a3: 0 } } as unknown as NovaView,
+    seat: 0,
+  };
 
   it('count actions, events, complete turns and cells', async () => {
     await loadPage('nova');

@@ -26,7 +26,9 @@ describe('a game in a link', () => {
   });
 
   it('is not made when the game is too long for one', async () => {
-    const noise = Array.from({ length: 12_000 }, (_, i) => String.fromCharCode(33 + ((i * i * 31 + i * 7) % 9973) % 90)).join('');
+    const noise = Array.from({ length: 12_000 }, (_, i) =>
+      String.fromCharCode(33 + (((i * i * 31 + i * 7) % 9973) % 90)),
+    ).join('');
     expect(await encodeRecord(noise)).toBeNull();
   });
 });

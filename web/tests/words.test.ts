@@ -4,26 +4,33 @@ import { outcomeText, refusalText } from '../src/lib/game/words';
 import { speak, t } from '../src/lib/i18n/index.svelte';
 import type { SeatView } from '../src/lib/net/types';
 
-const seats = ['Ada', 'Bo', 'Cleo'].map((name, seat) => ({ seat, name, kind: 'device', level: null, colour: 'red' }) as unknown as SeatView);
+const seats = ['Ada', 'Bo', 'Cleo'].map(
+  (name, seat) => ({ seat, name, kind: 'device', level: null, colour: 'red' }) as unknown as SeatView,
+);
 
 describe('the end of a game in words', () => {
   beforeAll(() => speak('board', 'common'));
 
   it('names one winner', () => {
-    expect(outcomeText({ winners: [1], reason: 'divided' }, seats)).toBe(t('board.event.won', { name: 'Bo', reason: t('board.reason.divided') }));
+    expect(outcomeText({ winners: [1], reason: 'divided' }, seats)).toBe(
+      t('board.event.won', { name: 'Bo', reason: t('board.reason.divided') }),
+    );
   });
 
   it('is a shared win when several players win, even if all of them do', () => {
     const all = outcomeText({ winners: [0, 1, 2], reason: 'towers' }, seats);
-    expect(all).toBe(t('board.event.shared', { names: 'Ada, Bo, Cleo', reason: t('board.reason.towers') }));
+    expect(all).toBe(t('board.event.shared', { names: ['Ada', 'Bo', 'Cleo'], reason: t('board.reason.towers') }));
   });
 
   it('is a draw only when nobody wins', () => {
-    expect(outcomeText({ winners: [], reason: 'limit' }, seats)).toBe(t('board.event.drawn', { reason: t('board.reason.limit') }));
+    expect(outcomeText({ winners: [], reason: 'limit' }, seats)).toBe(
+      t('board.event.drawn', { reason: t('board.reason.limit') }),
+    );
   });
 
   it('knows every reason that a record may name', () => {
-    for (const reason of ['timeout', 'agreement', 'adjudicated', 'aborted']) expect(outcomeText({ winners: [], reason }, seats)).not.toContain('board.');
+    for (const reason of ['timeout', 'agreement', 'adjudicated', 'aborted'])
+      expect(outcomeText({ winners: [], reason }, seats)).not.toContain('board.');
   });
 });
 

@@ -10,12 +10,22 @@ export interface Settings {
   coordinates: boolean;
   confirm: 'always' | 'long' | 'never';
   speed: 'off' | 'fast' | 'normal' | 'slow';
+  /** How long a turn of another player is shown at least. */
+  turnTime: 'none' | 'short' | 'medium' | 'long';
+  /** How turns are listed. */
+  moveList: 'icons' | 'words' | 'notation';
   sound: boolean;
   volume: number;
   notify: boolean;
   /** How each game's board is shown, by the game's name. */
   looks: Record<string, Look>;
   name: string;
+  /** The level of the computer that the start page offers. */
+  level: number;
+  /** Who computes games against the computer and analyses, where both can. */
+  thinks: 'device' | 'server';
+  /** The games whose first table needs no explanation any more. */
+  taught: readonly string[];
 }
 
 const DEFAULTS: Settings = {
@@ -25,11 +35,17 @@ const DEFAULTS: Settings = {
   coordinates: true,
   confirm: 'long',
   speed: 'normal',
+  turnTime: 'short',
+  moveList: 'icons',
   sound: true,
   volume: 0.6,
   notify: false,
   looks: {},
   name: '',
+  level: 3,
+  // Whoever asks browsers to save data does not get 5 MB for it.
+  thinks: (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ? 'server' : 'device',
+  taught: [],
 };
 
 const KEY = 'terrarium.settings';
@@ -76,5 +92,10 @@ const still = matchMedia('(prefers-reduced-motion: reduce)');
 export function pace(milliseconds: number): number {
   return still.matches ? 0 : milliseconds * FACTORS[settings.speed];
 }
+
+const TURN_TIMES = { none: 0, short: 700, medium: 1500, long: 3000 };
+
+/** For how many milliseconds a turn of another player is shown at least, with or without animations. */
+export const turnTime = (): number => TURN_TIMES[settings.turnTime];
 
 apply();

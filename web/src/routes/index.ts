@@ -19,20 +19,62 @@ interface Route {
 }
 
 const ROUTES: Route[] = [
-  { pattern: /^\/$/, load: () => import('./Home.svelte'), areas: ['board', 'home'] },
-  { pattern: /^\/new$/, load: () => import('./NewGame.svelte'), areas: ['board', 'new'] },
-  { pattern: /^\/games$/, load: () => import('./Games.svelte'), areas: ['board', 'home'] },
-  { pattern: /^\/g\/([\w-]+)$/, names: ['id'], load: () => import('./Table.svelte'), areas: ['board', 'table'], isWide: true },
-  { pattern: /^\/g\/([\w-]+)\/review$/, names: ['id'], load: () => import('./Review.svelte'), areas: ['board', 'table', 'replay'], isWide: true },
-  { pattern: /^\/replay$/, load: () => import('./Replay.svelte'), areas: ['board', 'table', 'replay'], isWide: true },
-  { pattern: /^\/analysis$/, load: () => import('./Analysis.svelte'), areas: ['board', 'table', 'replay'], isWide: true },
+  { pattern: /^\/$/, load: () => import('./Home.svelte'), areas: ['board', 'characters', 'home'] },
+  { pattern: /^\/new$/, load: () => import('./NewGame.svelte'), areas: ['board', 'characters', 'new'] },
+  { pattern: /^\/games$/, load: () => import('./Games.svelte'), areas: ['board', 'characters', 'home'] },
+  {
+    pattern: /^\/g\/([\w-]+)$/,
+    names: ['id'],
+    load: () => import('./Table.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'talk', 'plans'],
+    isWide: true,
+  },
+  {
+    pattern: /^\/g\/([\w-]+)\/review$/,
+    names: ['id'],
+    load: () => import('./Review.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'replay'],
+    isWide: true,
+  },
+  {
+    pattern: /^\/replay$/,
+    load: () => import('./Replay.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'replay'],
+    isWide: true,
+  },
+  {
+    pattern: /^\/analysis$/,
+    load: () => import('./Analysis.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'replay'],
+    isWide: true,
+  },
   { pattern: /^\/learn$/, load: () => import('./Learn.svelte'), areas: ['board', 'learn'] },
-  ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({ pattern: new RegExp(`^${path}$`), load, areas })),
-  { pattern: /^\/learn\/(\w+)$/, names: ['game'], load: () => import('./Book.svelte'), areas: ['board', 'learn', 'learn-{game}'] },
-  { pattern: /^\/learn\/(\w+)\/first$/, names: ['game'], load: () => import('./FirstGame.svelte'), areas: ['board', 'table', 'learn', 'lesson-{game}'] },
-  { pattern: /^\/learn\/(\w+)\/summary$/, names: ['game'], load: () => import('./Summary.svelte'), areas: ['board', 'learn', 'learn-{game}'] },
-  { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account'] },
-  { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['board', 'settings'] },
+  ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({
+    pattern: new RegExp(`^${path}$`),
+    load,
+    areas,
+  })),
+  {
+    pattern: /^\/learn\/(\w+)$/,
+    names: ['game'],
+    load: () => import('./Book.svelte'),
+    areas: ['board', 'learn', 'learn-{game}'],
+  },
+  {
+    pattern: /^\/learn\/(\w+)\/first$/,
+    names: ['game'],
+    load: () => import('./FirstGame.svelte'),
+    areas: ['board', 'table', 'story', 'learn', 'lesson-{game}'],
+  },
+  {
+    pattern: /^\/learn\/(\w+)\/summary$/,
+    names: ['game'],
+    load: () => import('./Summary.svelte'),
+    areas: ['board', 'learn', 'learn-{game}'],
+  },
+  { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account', 'challenge'] },
+  { pattern: /^\/operator$/, load: () => import('./Operator.svelte'), areas: ['operator', 'report'] },
+  { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['board', 'settings', 'notices'] },
 ];
 
 export function match(path: string): Found {
@@ -41,7 +83,13 @@ export function match(path: string): Found {
     const found = route.pattern.exec(clean);
     if (!found) continue;
     const props = Object.fromEntries((route.names ?? []).map((name, i) => [name, found[i + 1] ?? '']));
-    return { key: clean, load: route.load as Found['load'], areas: route.areas.map((area) => area.replace(/\{(\w+)\}/, (_, name: string) => props[name] ?? '')), props, isWide: route.isWide ?? false };
+    return {
+      key: clean,
+      load: route.load as Found['load'],
+      areas: route.areas.map((area) => area.replace(/\{(\w+)\}/, (_, name: string) => props[name] ?? '')),
+      props,
+      isWide: route.isWide ?? false,
+    };
   }
   return { key: 'lost', load: (() => import('./Lost.svelte')) as Found['load'], areas: [], props: {}, isWide: false };
 }

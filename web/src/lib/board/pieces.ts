@@ -11,10 +11,14 @@ export interface Piece {
 /**
  * Gives pieces an identity that lasts while they move, so that they slide instead of blinking.
  *
- * A view only says which seat stands where. What stays keeps its id; what was told to move (`moves`) takes its id
+ * A view only says which seat stands where. What stays keeps its id; what moved (`moves`) takes its id
  * along; what else vanished lends its id to what else of the same seat appeared.
  */
-export function follow(before: readonly Piece[], now: Record<Cell, Seat>, moves: readonly (readonly [Cell, Cell])[] = []): Piece[] {
+export function follow(
+  before: readonly Piece[],
+  now: Record<Cell, Seat>,
+  moves: readonly (readonly [Cell, Cell])[] = [],
+): Piece[] {
   const old = new Map(before.map((piece) => [piece.cell, piece]));
   let next = before.reduce((most, piece) => Math.max(most, piece.id), 0) + 1;
   for (const [from, to] of moves) {
@@ -54,7 +58,7 @@ export function follower(): (now: Record<Cell, Seat>, moves?: readonly (readonly
   return (now, moves) => (known = follow(known, now, moves));
 }
 
-/** The moves that a list of actions in notation tells, for `follow`. */
+/** The moves in a list of actions in notation, for `follow`. */
 export function movesIn(actions: readonly string[]): [Cell, Cell][] {
   return actions.flatMap((text) => {
     const found = /^([a-z]\d+)[-x]([a-z]\d+)$/.exec(text);

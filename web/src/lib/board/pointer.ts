@@ -3,7 +3,7 @@ import type { Spot } from './lens';
 import type { Box, Hand, Point } from './types';
 import { inside, panned, transform, WHOLE, zoomed, type Zoom } from './viewport';
 
-/** What a board tells about pointers; cells come from arithmetic, never from the element under the pointer. */
+/** What a board reports about pointers; cells come from arithmetic, never from the element under the pointer. */
 export interface PointerPort {
   find(spot: Spot, hand: Hand): Cell | null;
   box(): Box;

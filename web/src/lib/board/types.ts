@@ -1,4 +1,4 @@
-import type { Cell, Seat } from '../net/types';
+import type { Cell, GameEvent, Seat } from '../net/types';
 
 export interface Point {
   x: number;
@@ -12,6 +12,8 @@ export interface Target {
   cost?: number;
   /** The cells on the way, the start included. */
   path?: Cell[];
+  /** What it would do beyond itself. */
+  effects?: readonly GameEvent[];
 }
 
 export interface Arrow {
@@ -69,7 +71,7 @@ export interface Marked {
   arrows: readonly Arrow[];
 }
 
-/** What every board is told, and what it reports. */
+/** The props of every board, and what it reports. */
 export interface BoardProps extends Marked {
   colours: readonly string[];
   name: string;

@@ -42,10 +42,13 @@ export async function boardPng(board: SVGSVGElement, stage: Element): Promise<Bl
     const paint = canvas.getContext('2d');
     if (!paint) throw new Error('nothing to paint on');
     const ground = getComputedStyle(stage).backgroundColor;
-    paint.fillStyle = ground === 'rgba(0, 0, 0, 0)' ? getComputedStyle(document.documentElement).backgroundColor : ground;
+    paint.fillStyle =
+      ground === 'rgba(0, 0, 0, 0)' ? getComputedStyle(document.documentElement).backgroundColor : ground;
     paint.fillRect(0, 0, WIDTH, tall);
     paint.drawImage(image, 0, 0, WIDTH, tall);
-    return await new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error('no picture'))), 'image/png'));
+    return await new Promise((done, failed) =>
+      canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error('no picture'))), 'image/png'),
+    );
   } finally {
     URL.revokeObjectURL(url);
   }

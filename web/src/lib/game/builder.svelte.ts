@@ -14,6 +14,8 @@ export interface Base {
   view: View;
   legal: Action[];
   reach?: Record<Cell, Reach[]>;
+  /** What actions would do beyond themselves, by their text. */
+  previews?: Record<string, GameEvent[]>;
 }
 
 interface Step {
@@ -57,6 +59,20 @@ export class Builder {
     this.clear();
   }
 
+  /** Asks what the first actions would do, if what began this did not say so. */
+  async foresee(ask: () => Promise<Pick<TryResult, 'reach' | 'previews'>>): Promise<void> {
+    const base = this.base;
+    if (!base || base.previews || !base.legal.length) return;
+    try {
+      await afterPaint();
+      if (this.base !== base) return;
+      const { reach, previews } = await ask();
+      if (this.base === base) this.base = { ...base, reach, previews };
+    } catch {
+      // Without previews everything works as before.
+    }
+  }
+
   readonly last = $derived(this.steps.at(-1)?.result ?? null);
   readonly view = $derived(this.pending?.view ?? this.last?.view ?? this.base?.view ?? null);
   /** What was legal at the last answer: it stays on show while the next one is awaited. */
@@ -64,16 +80,27 @@ export class Builder {
   /** What can be clicked: nothing while an answer is awaited. */
   readonly legal = $derived<Action[]>(this.pending ? [] : this.offered);
   readonly reach = $derived((this.last ? this.last.reach : this.base?.reach) ?? {});
+  readonly previews = $derived((this.last ? this.last.previews : this.base?.previews) ?? {});
   readonly actions = $derived([...this.steps.flatMap((step) => step.actions), ...(this.pending?.actions ?? [])]);
   readonly isComplete = $derived(!this.pending && (this.last?.turn_complete ?? false));
+  /** How the game would end if the turn were finished now. */
+  readonly ending = $derived(this.pending ? null : (this.last?.ending ?? null));
   readonly canEnd = $derived(this.legal.some((action) => action.kind === 'end'));
   readonly sources = $derived<ReadonlySet<Cell>>(this.pending?.sources ?? sources(this.legal));
   readonly modes = $derived(modes(this.offered));
-  readonly mode = $derived(this.chosenMode && this.modes.includes(this.chosenMode) ? this.chosenMode : (this.modes[0] ?? null));
+  readonly mode = $derived(
+    this.chosenMode && this.modes.includes(this.chosenMode) ? this.chosenMode : (this.modes[0] ?? null),
+  );
   readonly targets = $derived.by<ReadonlyMap<Cell, Choice>>(() => {
     if (this.pending) return this.pending.targets;
-    return this.selected ? fromSource(this.legal, this.selected, this.reach[this.selected]) : direct(this.legal, this.mode);
+    return this.selected
+      ? fromSource(this.legal, this.selected, this.reach[this.selected])
+      : direct(this.legal, this.mode, this.previews);
   });
+  /** What can be done without the piece that is chosen. */
+  private readonly besides = $derived<ReadonlyMap<Cell, Choice>>(
+    this.selected ? direct(this.legal, this.mode, this.previews) : NOTHING,
+  );
   /** What the thing under the pointer could do, before it is chosen. */
   readonly hinted = $derived.by<ReadonlyMap<Cell, Choice>>(() =>
     !this.pending && !this.selected && this.hover && this.sources.has(this.hover)
@@ -84,17 +111,21 @@ export class Builder {
   readonly draft = $derived(new Set(this.actions.flatMap((text) => parts(text).target ?? [])));
   readonly trail = $derived<Arrow[]>(arrowsOf(this.actions));
   /** What a click would do now, where the pointer or the finger is. */
-  readonly considered = $derived<Choice | null>((!this.pending && this.targets.get(this.preview ?? this.hover ?? '')) || null);
+  readonly considered = $derived<Choice | null>(
+    (!this.pending && this.targets.get(this.preview ?? this.hover ?? '')) || null,
+  );
 
   click(cell: Cell | null, hand: Hand): void {
     if (this.pending) {
-      // A quick player is ahead of the answer: the click waits for it.
-      void this.waiting.then(() => this.click(cell, hand));
+      // A quick player is ahead of the answer: the click waits for it. What the answer leaves chosen stays chosen.
+      void this.waiting.then(() => {
+        if (cell === null || cell !== this.selected) this.click(cell, hand);
+      });
       return;
     }
     this.problem = null;
     if (cell === null || cell === this.selected) return this.clear();
-    const choice = this.targets.get(cell);
+    const choice = this.targets.get(cell) ?? (this.sources.has(cell) ? undefined : this.besides.get(cell));
     if (choice) {
       if (hand === 'touch' && this.preview !== cell) {
         this.preview = cell;
@@ -135,25 +166,36 @@ export class Builder {
     this.clear();
   }
 
+  /** Chooses the mode after the one that is on. */
+  nextMode(): void {
+    this.choose(this.modes[(this.modes.indexOf(this.mode ?? '') + 1) % this.modes.length] ?? null);
+  }
+
   async act(actions: string[]): Promise<boolean> {
     const before = this.view;
     if (!before) return false;
     const sofar = this.actions;
     const page = pageOf(before.game);
     let picture = before;
-    for (const text of actions) picture = page?.shown(picture, this.legal.find((action) => action.text === text) ?? parts(text)) ?? picture;
+    for (const text of actions)
+      picture = page?.shown(picture, this.legal.find((action) => action.text === text) ?? parts(text)) ?? picture;
     this.pending = { actions, view: picture, ...this.marksDuring(actions) };
     this.selected = null;
     this.preview = null;
     this.problem = null;
     // Undone before it was asked: nobody needs to know.
-    const job = afterPaint().then(() => (this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null));
+    const job = afterPaint().then(() =>
+      this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null,
+    );
     this.waiting = job.catch(() => undefined);
     try {
       const result = await job;
       if (!result || this.pending?.actions !== actions) return false;
       this.steps = [...this.steps, { actions, result }];
       this.pending = null;
+      // A piece with ways of several actions stays chosen until it has nowhere to go.
+      const moved = parts(actions.at(-1) ?? '');
+      if (moved.source && moved.target && result.reach?.[moved.target]?.length) this.selected = moved.target;
       this.onapplied?.(result.effects.slice(sofar.length).flat());
       this.onchange?.();
       return true;

@@ -25,7 +25,7 @@ async function judged(position: string, actions: string[], signal: AbortSignal):
   }
 }
 
-/** The review as it grows, turn by turn; resignations and the like are no turns to judge. */
+/** The review as it grows, turn by turn; resignations and the like are not judged. */
 export async function* reviewOf(book: Book, signal: AbortSignal): AsyncGenerator<Review> {
   const turns: ReviewTurn[] = [];
   for (const [i, turn] of book.turns.entries()) {

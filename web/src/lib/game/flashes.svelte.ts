@@ -14,7 +14,12 @@ export class Flashes {
     const given = events.flatMap((event) => pageOf(game)?.awarded?.(event) ?? []);
     for (const { cells, awards } of given) {
       const top = Math.max(...awards);
-      const flash: Flash = { id: ++this.count, cells, text: top > 0 ? `+${top}` : '', seat: top > 0 ? awards.indexOf(top) : null };
+      const flash: Flash = {
+        id: ++this.count,
+        cells,
+        text: top > 0 ? `+${top}` : '',
+        seat: top > 0 ? awards.indexOf(top) : null,
+      };
       this.shown = [...this.shown, flash];
       setTimeout(() => (this.shown = this.shown.filter((one) => one !== flash)), Math.max(50, pace(1700)));
     }

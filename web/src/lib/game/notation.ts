@@ -1,4 +1,4 @@
-import type { Action } from '../net/types';
+import type { Action, GameEvent, Turn } from '../net/types';
 
 /** An action's parts, read from its notation. */
 export function parts(text: string): Pick<Action, 'kind' | 'source' | 'target'> {
@@ -8,4 +8,17 @@ export function parts(text: string): Pick<Action, 'kind' | 'source' | 'target'> 
   if (!marked) return { kind: text, source: null, target: null };
   const kind = { '@': 'place', '+': 'stone', '-': 'take' }[marked[1] as '@' | '+' | '-'];
   return { kind, source: null, target: marked[2] ?? null };
+}
+
+/** The events of a turn's first actions: an event belongs to the action on its cell, or else to the one before. */
+export function eventsOf(turn: Pick<Turn, 'actions' | 'events'>, count: number): GameEvent[] {
+  if (count >= turn.actions.length) return turn.events;
+  const targets = turn.actions.map((text) => parts(text).target);
+  let action = 0;
+  const end = turn.events.findIndex((event) => {
+    const found = targets.indexOf(String(event['cell'] ?? event['target']), action);
+    if (found >= 0) action = found;
+    return action >= count;
+  });
+  return end < 0 ? turn.events : turn.events.slice(0, end);
 }

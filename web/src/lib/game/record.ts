@@ -12,6 +12,7 @@ export interface Book {
   seats: SeatView[];
   start: string;
   turns: Turn[];
+  resignations: ReadRecord['resignations'];
   /** The view before the first turn and after each. */
   views: View[];
   positions: string[];
@@ -32,6 +33,7 @@ export function bookOf(read: ReadRecord, seats?: SeatView[]): Book {
     seats: seats ?? unseated(read.seats.length, read.seats),
     start: read.start,
     turns: read.turns,
+    resignations: read.resignations,
     views,
     positions,
     outcome: read.outcome,

@@ -45,7 +45,8 @@ export class Requests {
   readonly resign = () => this.attempt((id) => api.resign(id, this.speaker));
   readonly abort = () => this.attempt((id) => api.abort(id));
   readonly claim = (seat: number) => this.attempt((id) => api.claim(id, seat));
-  readonly answer = (kind: string, seat: number, accept: boolean) => this.attempt((id) => api.answer(id, kind, seat, accept));
+  readonly answer = (kind: string, seat: number, accept: boolean) =>
+    this.attempt((id) => api.answer(id, kind, seat, accept));
   readonly sit = (seat: number) =>
     this.attempt(async (id) => {
       await api.sit(id, seat, settings.name ? { name: settings.name } : {});
@@ -60,12 +61,20 @@ export class Requests {
 
   readonly hint = () =>
     this.attempt(async (id) => {
-      this.best = (await api.hint(id, this.speaker)).turn;
+      this.best = (await api.hint(id, this.speaker, this.session.snapshot?.position)).turn;
     });
 
-  readonly rematch = () =>
+  /** Puts a game of this browser on the server, where others can join it by the links of its seats. */
+  readonly continueOnline = () =>
     this.attempt(async (id) => {
-      const made = await api.rematch(id);
+      const made = await api.continueOnline(id);
+      keepSecrets(made.id, made.secrets);
+      router.go(`/g/${made.id}`);
+    });
+
+  readonly rematch = (harder = false) =>
+    this.attempt(async (id) => {
+      const made = await api.rematch(id, harder);
       if (made.secrets) keepSecrets(made.id, made.secrets);
       router.go(`/g/${made.id}`);
     });

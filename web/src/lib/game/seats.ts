@@ -15,5 +15,7 @@ export function unseated(players: number, names: readonly (string | null)[] = []
     colour: COLOURS[seat] ?? 'yellow',
     resigned: false,
     is_account: false,
+    is_bot: false,
+    character: null,
   }));
 }

@@ -4,9 +4,12 @@ import { loadPage, pageOf } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
 import { Live, type LinkState } from '../net/live';
 import { onRightsChange } from '../net/rights';
-import type { GameEvent, LiveMessage, Resignation, Snapshot, Turn, View } from '../net/types';
+import { withAllTurns } from '../net/history';
+import type { LiveMessage, Resignation, Snapshot, Turn, View } from '../net/types';
 import { Builder } from './builder.svelte';
-import { Film, type Scene } from './film.svelte';
+import { Film, type Scene, type Shown } from './film.svelte';
+import { stepped, type Cursor } from './cursor';
+import { PartialTurns } from './partial.svelte';
 import { keep, keepSoon, kept } from './storage';
 
 interface Waiting {
@@ -25,6 +28,9 @@ const refusal = (error: unknown) => (error instanceof Refused ? error : new Refu
 const ignore = () => undefined;
 const isSame = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
 
+/** What somebody did, and what came of it. */
+export type Told = Pick<Turn, 'seat' | 'actions' | 'events'>;
+
 export class Session {
   snapshot = $state.raw<Snapshot | null>(null);
   link = $state<LinkState>('connecting');
@@ -32,13 +38,20 @@ export class Session {
   sending = $state(false);
   /** The turn that is looked at; null follows the game. */
   at = $state<number | null>(null);
+  /** How many actions of the turn after it are looked at. */
+  done = $state(0);
   past = $state.raw<Record<number, View>>({});
-  events = $state.raw<{ id: number; events: GameEvent[] }>({ id: 0, events: [] });
+  private positions: Record<number, string> = {};
+  private readonly partial = new PartialTurns();
+  /** What just happened, to be said, heard and seen; `id` rises with each. */
+  told = $state.raw<{ id: number; turns: readonly Told[] }>({ id: 0, turns: [] });
   /** The clock's reading came at this moment of this machine. */
   clockAt = $state(Date.now());
+  /** Told of changes that only some seats may read, and whenever the connection is new. */
+  onchanged: ((what: 'talk' | 'plans') => void) | undefined;
   readonly builder: Builder;
   /** Turns of others, shown one after the other. */
-  readonly film = new Film((turn) => this.tell(turn.events));
+  readonly film = new Film((turns) => this.tell(turns));
   private live: Live | undefined;
   /** The seats that the live connection speaks for; null before it has said so. */
   private connectedAs: number[] | null = null;
@@ -49,7 +62,7 @@ export class Session {
 
   constructor(readonly id: string) {
     this.builder = new Builder((actions) => api.try(id, this.snapshot?.seq ?? 0, actions));
-    this.builder.onapplied = (events) => this.tell(events);
+    this.builder.onapplied = (events) => this.tell([{ seat: this.snapshot?.view.to_move ?? 0, actions: [], events }]);
     this.builder.onchange = () => {
       if (this.builder.actions.length && this.problem?.code !== 'offline') this.problem = null;
       this.keepDraft();
@@ -72,7 +85,16 @@ export class Session {
   readonly turns = $derived<Turn[]>(this.snapshot?.turns ?? []);
   /** The turn after which the board stands: the one looked at, the one being shown, else the newest. */
   readonly shownTurn = $derived(this.at ?? this.film.turn?.number ?? this.turns.length);
+  /** The turn of which only some actions are looked at, and what they led to. */
+  readonly inTurn = $derived.by(() => {
+    const turn = this.at === null || !this.done ? undefined : this.turns[this.at];
+    const before = this.at === null ? undefined : this.past[this.at];
+    if (!turn || !before || this.at === null) return null;
+    const actions = turn.actions.slice(0, this.done);
+    return { turn: { ...turn, actions }, ...this.partial.at(this.positions[this.at], before, actions) };
+  });
   readonly view = $derived.by<View | null>(() => {
+    if (this.inTurn) return this.inTurn.view;
     if (this.at !== null) return this.past[this.at] ?? this.snapshot?.view ?? null;
     if (this.film.view) return this.film.view;
     return (this.mine ? this.builder.view : null) ?? this.snapshot?.view ?? null;
@@ -137,6 +159,10 @@ export class Session {
     if (this.closed) return;
     const before = this.snapshot;
     if (before && snapshot.seq < before.seq) return;
+    if (snapshot.turns_omitted)
+      return void withAllTurns(snapshot, this.turns)
+        .then((whole) => this.take(whole))
+        .catch(ignore);
     this.snapshot = snapshot;
     this.clockAt = Date.now();
     // A connection made with other rights hears less than this browser may.
@@ -144,7 +170,8 @@ export class Session {
       this.connectedAs = null;
       this.live?.reconnect();
     }
-    if (before?.seq === snapshot.seq && before.position === snapshot.position && isSame(before.you, snapshot.you)) return;
+    if (before?.seq === snapshot.seq && before.position === snapshot.position && isSame(before.you, snapshot.you))
+      return;
     if (before && snapshot.turns.length < before.turns.length) this.rewind(snapshot.turns.length);
     else if (before && snapshot.turns.length > before.turns.length) this.catchUp(before);
     this.restart();
@@ -153,9 +180,10 @@ export class Session {
   /** Turns were taken back: what was known of them is no longer true. */
   private rewind(turns: number): void {
     this.past = Object.fromEntries(Object.entries(this.past).filter(([turn]) => Number(turn) < turns));
-    if (this.at !== null && this.at >= turns) this.at = null;
+    this.positions = {};
+    if (this.at !== null && this.at >= turns) this.follow();
     this.film.drop();
-    this.events = { id: this.events.id, events: [] };
+    this.told = { id: this.told.id, turns: [] };
   }
 
   /** Shows the turns that were missed, with the positions they led to. */
@@ -163,7 +191,12 @@ export class Session {
     const missed = this.turns.slice(before.turns.length);
     const loaded = missed.length > 1 ? this.loadPast().catch(ignore) : Promise.resolve();
     const viewAfter = (turn: number) => this.past[turn] ?? this.snapshot?.view ?? before.view;
-    for (const turn of missed) this.show(turn, before.view, loaded.then(() => ({ before: viewAfter(turn.number - 1), after: viewAfter(turn.number) })));
+    for (const turn of missed)
+      this.show(
+        turn,
+        before.view,
+        loaded.then(() => ({ before: viewAfter(turn.number - 1), after: viewAfter(turn.number) })),
+      );
   }
 
   private restart(): void {
@@ -171,6 +204,8 @@ export class Session {
     if (!snapshot) return;
     this.past = { ...this.past, [snapshot.turns.length]: snapshot.view };
     this.builder.begin(snapshot);
+    // Asked of the position, not of the game: the answer is right even if the next turn is played meanwhile.
+    if (this.mine) void this.builder.foresee(() => api.tryPosition(snapshot.position, []));
     const draft = kept<{ seq: number; actions: string[] }>(draftKey(this.id));
     if (draft && draft.seq === snapshot.seq && this.mine) void this.builder.restore(draft.actions).catch(ignore);
     else keepSoon(draftKey(this.id), null);
@@ -181,8 +216,8 @@ export class Session {
     keepSoon(draftKey(this.id), actions.length ? { seq: this.snapshot?.seq, actions } : null);
   }
 
-  private tell(events: GameEvent[]): void {
-    if (events.length) this.events = { id: this.events.id + 1, events };
+  private tell(turns: readonly Told[]): void {
+    if (turns.some((turn) => turn.events.length)) this.told = { id: this.told.id + 1, turns };
   }
 
   /** The last turn that this browser sent: its player has seen it while building it. */
@@ -191,11 +226,41 @@ export class Session {
   private show(turn: Turn, now: View, views: Scene['views']): void {
     if (this.sent === turn.actions.join(' ') && this.snapshot?.you.includes(turn.seat)) {
       this.sent = null;
-      this.tell(turn.events.filter((event) => ENDS.includes(event.kind)));
+      this.tell([{ ...turn, events: turn.events.filter((event) => ENDS.includes(event.kind)) }]);
       return;
     }
+    this.film.add(this.scene(turn, now, views));
+  }
+
+  private scene(turn: Shown, now: View, views: Scene['views']): Scene {
     const page = pageOf(now.game);
-    this.film.add({ turn, now, views, shown: (view, action) => page?.shown(view, action) ?? view });
+    return { turn, now, views, shown: (view, action) => page?.shown(view, action) ?? view };
+  }
+
+  /** The turns of others since this player's last; for watchers, and where all seats are here, the last turn. */
+  readonly recent = $derived.by<Turn[]>(() => {
+    const { turns, snapshot } = this;
+    if (!snapshot) return [];
+    const { you, seats } = snapshot;
+    const isShared = you.length === 0 || you.length === seats.length;
+    const own = isShared ? turns.length - 2 : turns.findLastIndex((turn) => you.includes(turn.seat));
+    const since = turns.slice(Math.max(own + 1, turns.length - seats.length));
+    return since.length ? since : turns.slice(-1);
+  });
+
+  /** Shows the recent turns once more. */
+  async again(): Promise<void> {
+    const { recent, snapshot } = this;
+    if (!snapshot || !recent.length) return;
+    this.film.skip();
+    this.follow();
+    if (recent.some((turn) => !this.past[turn.number - 1])) await this.loadPast().catch(ignore);
+    for (const turn of recent) {
+      const before = this.past[turn.number - 1];
+      const after = this.past[turn.number];
+      if (before && after && this.turns[turn.number - 1] === turn)
+        this.film.add({ ...this.scene(turn, before, { before, after }), isAgain: true });
+    }
   }
 
   /** Ends the showing: an impatient player wants to go on. */
@@ -209,6 +274,9 @@ export class Session {
     switch (message.type) {
       case 'pong':
         return;
+      case 'changed':
+        this.onchanged?.(message.what);
+        return;
       case 'snapshot':
         this.connectedAs = message.you;
         return this.take(message);
@@ -216,6 +284,8 @@ export class Session {
         return this.take({ ...message, you: snapshot?.you ?? [] });
       case 'ready':
         this.connectedAs = message.you;
+        this.onchanged?.('talk');
+        this.onchanged?.('plans');
         break;
     }
     if (!snapshot) return void this.refresh().catch(ignore);
@@ -232,6 +302,7 @@ export class Session {
           status: message.status,
           clock: message.clock,
           turn: message.turn_number,
+          ahead: null,
           turns: turn ? [...snapshot.turns, turn] : snapshot.turns,
           resignations: resignation ? [...snapshot.resignations, resignation] : snapshot.resignations,
           view: message.view,
@@ -245,7 +316,13 @@ export class Session {
         if (this.problem?.code !== 'offline') this.problem = null;
         this.restart();
         if (turn) this.show(turn, snapshot.view, { before: snapshot.view, after: message.view });
-        else if (resignation) this.tell(resignation.events);
+        else if (resignation)
+          this.film.add(
+            this.scene({ ...resignation, number: resignation.after, actions: [] }, snapshot.view, {
+              before: snapshot.view,
+              after: message.view,
+            }),
+          );
         // The message was meant for a watcher, but the seat is here.
         if (this.mine && !message.legal.length) void this.renew().catch(ignore);
         return;
@@ -257,6 +334,9 @@ export class Session {
         if (message.type === 'ready' && !isSame(message.you, snapshot.you)) void this.refresh().catch(ignore);
         return;
       }
+      case 'queue':
+        this.snapshot = { ...snapshot, ahead: message.ahead || null };
+        return;
       case 'rematch':
         this.snapshot = { ...snapshot, rematch: message.id };
         return;
@@ -272,7 +352,11 @@ export class Session {
     const { builder } = this;
     if (!builder.isComplete && !builder.canEnd) return;
     const actions = builder.isComplete ? builder.actions : [...builder.actions, 'end'];
-    keep(waitingKey(this.id), { seq: snapshot.seq, actions, key: crypto.randomUUID?.() ?? String(Math.random()) } satisfies Waiting);
+    keep(waitingKey(this.id), {
+      seq: snapshot.seq,
+      actions,
+      key: crypto.randomUUID?.() ?? String(Math.random()),
+    } satisfies Waiting);
     await this.flush();
   }
 
@@ -320,21 +404,44 @@ export class Session {
   }
 
   /** Goes to a turn (0: before the first); the last one follows the game again. */
-  async look(turn: number | null): Promise<void> {
+  async look(turn: number | null, done = 0): Promise<void> {
     this.film.skip();
     const count = this.turns.length;
-    if (turn === null || turn >= count) {
-      this.at = null;
-      return;
-    }
+    if (turn === null || turn >= count) return this.follow();
     const wanted = Math.max(0, turn);
-    if (!this.past[wanted]) await this.loadPast();
+    if (!this.past[wanted] || (done && this.positions[wanted] === undefined)) await this.loadPast();
     this.at = wanted;
+    this.done = done;
+    if (done) void this.partial.load(this.positions[wanted], this.turns[wanted]?.actions.slice(0, done) ?? []);
+  }
+
+  /** The place in the history that is looked at. */
+  get cursor(): Cursor {
+    return { turn: this.at ?? this.turns.length, done: this.done };
+  }
+
+  /** Goes one action further or back. */
+  async step(by: 1 | -1): Promise<void> {
+    const { turn, done } = stepped(this.cursor, by, this.turns);
+    await this.look(turn, done);
+  }
+
+  private follow(): void {
+    this.at = null;
+    this.done = 0;
   }
 
   private async loadPast(): Promise<void> {
     const read = await api.turns(this.id);
-    this.past = { 0: read.start_view, ...Object.fromEntries(read.turns.map((turn) => [turn.number, turn.view])), ...this.past };
+    this.positions = {
+      0: read.start,
+      ...Object.fromEntries(read.turns.flatMap((turn) => (turn.position ? [[turn.number, turn.position]] : []))),
+    };
+    this.past = {
+      0: read.start_view,
+      ...Object.fromEntries(read.turns.map((turn) => [turn.number, turn.view])),
+      ...this.past,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import { factsOf, hasComputer, usualStart } from '../../games/index.svelte';
 import { api } from '../net/client';
+import { isLocal } from '../net/edition';
 import type { GameName, NewGame } from '../net/types';
 import { router } from '../router.svelte';
 import { settings } from '../settings.svelte';
@@ -8,18 +9,30 @@ import { keepSecrets } from './secrets';
 /** Sets a table and goes there. */
 export async function start(game: NewGame): Promise<void> {
   const made = await api.create(game);
-  const handed = made.secrets.map((secret, seat) => (game.seats[seat]?.kind === 'link' || game.seats[seat]?.kind === 'open' || game.seats[seat]?.kind === 'device' ? secret : null));
+  // The first game is a reason to keep this browser's data; refused or not, the game begins.
+  if (isLocal(made.id)) void navigator.storage?.persist?.().catch(() => undefined);
+  const handed = made.secrets.map((secret, seat) =>
+    game.seats[seat]?.kind === 'link' || game.seats[seat]?.kind === 'open' || game.seats[seat]?.kind === 'device'
+      ? secret
+      : null,
+  );
   keepSecrets(made.id, handed);
   router.go(`/g/${made.id}`);
 }
 
-/** A first game that needs no decision: you against a friendly computer. */
+/** A game that needs no further decision: you against the computer of the chosen level. */
 export function firstGame(game: GameName): NewGame {
   return {
     ...usualStart(game),
-    seats: [{ kind: 'device', ...(settings.name ? { name: settings.name } : {}) }, hasComputer(game) ? { kind: 'computer', level: 3 } : { kind: 'device' }],
+    seats: [
+      { kind: 'device', ...(settings.name ? { name: settings.name } : {}) },
+      hasComputer(game) ? { kind: 'computer', level: settings.level } : { kind: 'device' },
+    ],
     clock: null,
     starter: factsOf(game)?.starter({}) ?? 'first',
     visibility: 'private',
   };
 }
+
+/** The same on a small board, or over in few rounds. */
+export const shortGame = (game: GameName): NewGame => ({ ...firstGame(game), ...factsOf(game)?.short });

@@ -1,23 +1,34 @@
 /** The table by keyboard: every shortcut that the help lists, beside those of the board itself. */
 
+import type { Builder } from './builder.svelte';
 import type { Session } from './session.svelte';
-import { viewKeys } from './viewkeys';
+import { turned } from './cursor';
+import { keyName, viewKeys } from './viewkeys';
 
-export function tableKeys(session: Session, canBuild: () => boolean, rotate: () => void): (event: KeyboardEvent) => void {
-  const { builder } = session;
-  const shown = () => session.at ?? session.turns.length;
+export function tableKeys(
+  session: Session,
+  /** The turn that is being built: the player's, or one that is planned. */
+  hand: () => Builder | null,
+  finish: () => Promise<void>,
+  rotate: () => void,
+): (event: KeyboardEvent) => void {
   const keys: Record<string, () => void> = {
-    Escape: () => builder.clear(),
-    u: () => canBuild() && builder.undo(),
-    f: () => canBuild() && void session.finish(),
-    m: () => builder.choose(builder.modes[(builder.modes.indexOf(builder.mode ?? '') + 1) % builder.modes.length] ?? null),
-    ',': () => void session.look(shown() - 1),
-    '.': () => void session.look(shown() + 1),
+    Escape: () => hand()?.clear(),
+    u: () => hand()?.undo(),
+    f: () => hand() && void finish(),
+    m: () => hand()?.nextMode(),
+    a: () => void session.again(),
+    s: () => session.skip(),
+    ',': () => void session.look(turned(session.cursor, -1)),
+    '.': () => void session.look(turned(session.cursor, 1)),
+    'Shift+ArrowLeft': () => void session.step(-1),
+    'Shift+ArrowRight': () => void session.step(1),
   };
   return (event) => {
-    if ((event.target as Element).matches('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as Element).matches('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     if (document.querySelector('dialog[open]')) return;
-    const run = { ...keys, ...viewKeys(session.snapshot?.game, rotate) }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const run = { ...keys, ...viewKeys(session.snapshot?.game, rotate) }[keyName(event)];
     if (!run) return;
     event.preventDefault();
     run();

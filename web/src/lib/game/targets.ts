@@ -1,7 +1,7 @@
 /** What can be clicked now, read off the legal actions. No rule is known here: only which action names which cell. */
 
 import type { Target } from '../board/types';
-import type { Action, Cell, Reach } from '../net/types';
+import type { Action, Cell, GameEvent, Reach } from '../net/types';
 
 /** Cells that something can be moved from. */
 export function sources(legal: readonly Action[]): Set<Cell> {
@@ -32,16 +32,30 @@ export function fromSource(legal: readonly Action[], source: Cell, reach: readon
     if (action.source !== source || !action.target) continue;
     const known = found.get(action.target);
     if (known && known.actions.length === 1) continue;
-    found.set(action.target, { kind: action.kind, actions: [action.text], cost: action.cost, path: [source, action.target] });
+    found.set(action.target, {
+      kind: action.kind,
+      actions: [action.text],
+      cost: action.cost,
+      path: [source, action.target],
+    });
   }
   return found;
 }
 
-export function direct(legal: readonly Action[], mode: string | null): Map<Cell, Choice> {
+export function direct(
+  legal: readonly Action[],
+  mode: string | null,
+  previews: Readonly<Record<string, GameEvent[]>> = {},
+): Map<Cell, Choice> {
   const found = new Map<Cell, Choice>();
   for (const action of legal) {
     if (action.source || !action.target || (mode !== null && action.kind !== mode)) continue;
-    found.set(action.target, { kind: action.kind, actions: [action.text], cost: action.cost });
+    found.set(action.target, {
+      kind: action.kind,
+      actions: [action.text],
+      cost: action.cost,
+      effects: previews[action.text],
+    });
   }
   return found;
 }

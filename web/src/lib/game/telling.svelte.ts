@@ -1,21 +1,31 @@
 /** What just happened, told in every way: words, a sound, cells that light up, points that fly to their seats. */
 
-import type { GameEvent, GameName, SeatView } from '../net/types';
+import type { GameName, Seat, SeatView } from '../net/types';
 import { sound } from '../sound';
 import { soundOf } from './eventSound';
-import { announce } from '../ui/announcer.svelte';
+import { alarm, announce } from '../ui/announcer.svelte';
 import { Flashes } from './flashes.svelte';
 import { fly } from './fly';
-import { eventTexts } from './words';
+import type { Told } from './session.svelte';
+import { turnLines } from './words';
 
 export class Teller {
   readonly flashes = new Flashes();
+  /** What the reader lost since the reader's last turn. */
+  losses = $state.raw<string[]>([]);
 
-  tell(game: GameName, events: readonly GameEvent[], seats: readonly SeatView[]): void {
+  tell(game: GameName, turns: readonly Told[], seats: readonly SeatView[], yours: readonly Seat[]): void {
+    const events = turns.flatMap((turn) => turn.events);
     const name = soundOf(game, events);
     if (name) sound(name);
-    const words = eventTexts(game, events, seats);
-    if (words.length) announce(words.join(' '));
+    const lines = turns.flatMap((turn) => turnLines(game, turn, seats, yours));
+    const say = (isLoss: boolean) => lines.flatMap((line) => (line.isLoss === isLoss ? [line.text] : [])).join(' ');
+    announce(say(false));
+    const lost = lines.flatMap((line) => (line.isLoss ? [line.text] : []));
+    // They stay until the reader plays.
+    const isOwn = turns.some((turn) => yours.includes(turn.seat));
+    this.losses = [...new Set([...(isOwn ? [] : this.losses), ...lost])];
+    alarm(say(true));
     for (const { cells, awards } of this.flashes.show(game, events))
       awards.forEach((points, seat) => {
         if (points > 0) fly(cells[Math.floor(cells.length / 2)] ?? '', seat, `+${points}`);

@@ -1,12 +1,13 @@
 /** Positions reached by trying things: a tree, of which one line is looked at. */
 
-import type { Action, Cell, Reach, Turn, View } from '../net/types';
+import type { Action, Cell, GameEvent, Reach, Turn, View } from '../net/types';
 
 export interface Stop {
   position: string;
   view: View;
   legal: Action[];
   reach?: Record<Cell, Reach[]>;
+  previews?: Record<string, GameEvent[]>;
   /** The turn that led here; null at the start. */
   turn: Turn | null;
 }

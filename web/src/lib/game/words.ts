@@ -3,44 +3,76 @@
 import { pageOf } from '../../games/index.svelte';
 import { has, t } from '../i18n/index.svelte';
 import type { Refused } from '../net/client';
-import type { Cell, GameEvent, GameName, Outcome, SeatView, Turn } from '../net/types';
+import type { Cell, GameEvent, GameName, Outcome, Seat, SeatView, Turn } from '../net/types';
+import { sentence, type Reader } from './person';
 import type { Choice } from './targets';
 
 /** A colour in the reader's language. */
 const colourName = (colour: string): string => (has(`common.colour.${colour}`) ? t(`common.colour.${colour}`) : colour);
 
 /** What a player is called: the name given, else the computer's level (with its colour, if two are alike), else the colour. */
-export function seatName(seats: readonly Pick<SeatView, 'seat' | 'kind' | 'name' | 'level' | 'colour'>[], seat: number): string {
+export function seatName(
+  seats: readonly Pick<SeatView, 'seat' | 'kind' | 'name' | 'level' | 'colour'>[],
+  seat: number,
+): string {
   const found = seats[seat];
   if (!found) return t('common.seat', { number: seat + 1 });
   if (found.name) return found.name;
   const colour = colourName(found.colour);
   if (found.kind !== 'computer') return colour;
   const level = found.level ?? 0;
-  const isAlone = !seats.some((other) => other !== found && other.kind === 'computer' && !other.name && other.level === found.level);
+  const isAlone = !seats.some(
+    (other) => other !== found && other.kind === 'computer' && !other.name && other.level === found.level,
+  );
   return isAlone ? t('common.computer', { level }) : t('common.computerColour', { level, colour });
 }
 
 /** "e7, forest, red pioneer, can move": what a cell is, and what can be done with it now. */
-export function cellLabel(cell: Cell, words: string, sources: ReadonlySet<Cell>, targets: ReadonlyMap<Cell, Choice>): string {
+export function cellLabel(
+  cell: Cell,
+  words: string,
+  sources: ReadonlySet<Cell>,
+  targets: ReadonlyMap<Cell, Choice>,
+  foreseen: (effects: readonly GameEvent[]) => string | null = () => null,
+): string {
   let label = words;
   if (sources.has(cell)) label += `, ${t('board.cell.canMove')}`;
   const target = targets.get(cell);
   if (!target) return label;
   const what = has(`board.can.${target.kind}`) ? t(`board.can.${target.kind}`) : t('board.can.choose');
   label += `, ${target.cost === undefined ? what : t('board.cell.cost', { what, points: target.cost })}`;
-  return label;
+  const more = target.effects && foreseen(target.effects);
+  return more ? `${label}, ${more}` : label;
 }
 
+/** The seat that is called "you": the reader's, unless the reader plays several. */
+export const youAmong = (seats: readonly Seat[]): Seat | null => (seats.length === 1 ? (seats[0] ?? null) : null);
+
+/** What players are called by one of them, who is "you". */
+export const callNames =
+  (seats: readonly SeatView[], you: readonly Seat[]) =>
+  (seat: Seat): string =>
+    youAmong(you) === seat ? t('common.you') : seatName(seats, seat);
+
+const readerOf = (seats: readonly SeatView[], you: Seat | null): Reader => ({
+  nameOf: (seat) => seatName(seats, seat),
+  you,
+});
+
 /** What an event says, or null for one that needs no words. */
-export function eventText(game: GameName, event: GameEvent, seats: readonly SeatView[]): string | null {
-  const own = pageOf(game)?.eventText?.(event, (seat) => seatName(seats, seat));
+export function eventText(
+  game: GameName,
+  event: GameEvent,
+  seats: readonly SeatView[],
+  you: Seat | null = null,
+): string | null {
+  const reader = readerOf(seats, you);
+  const own = pageOf(game)?.eventText?.(event, reader);
   if (own !== undefined) return own;
-  if (event.kind === 'game-ended') return outcomeText(event['outcome'] as Outcome, seats);
+  if (event.kind === 'game-ended') return outcomeText(event['outcome'] as Outcome, seats, you);
   if (!has(`board.event.${event.kind}`)) return null;
   const fact = (key: string) => (typeof event[key] === 'string' || typeof event[key] === 'number' ? event[key] : '');
-  return t(`board.event.${event.kind}`, {
-    name: typeof event['seat'] === 'number' ? seatName(seats, event['seat']) : '',
+  return sentence(event.kind, typeof event['seat'] === 'number' ? event['seat'] : null, reader, {
     cell: fact('cell'),
     source: fact('source'),
     target: fact('target'),
@@ -50,23 +82,91 @@ export function eventText(game: GameName, event: GameEvent, seats: readonly Seat
 }
 
 /** What several events say, one after the other. */
-export const eventTexts = (game: GameName, events: readonly GameEvent[], seats: readonly SeatView[]): string[] =>
-  events.flatMap((event) => eventText(game, event, seats) ?? []);
+export const eventTexts = (
+  game: GameName,
+  events: readonly GameEvent[],
+  seats: readonly SeatView[],
+  you: Seat | null = null,
+): string[] => events.flatMap((event) => eventText(game, event, seats, you) ?? []);
 
-/** A whole turn in words; in notation, where its events say nothing. */
-export function turnTexts(game: GameName, turn: Pick<Turn, 'seat' | 'actions' | 'events'>, seats: readonly SeatView[]): string[] {
-  const words = eventTexts(game, turn.events, seats);
-  return words.length || !turn.actions.length ? words : [t('board.event.played', { name: seatName(seats, turn.seat), actions: turn.actions.join(' ') })];
+/** What an event took from one of the reader's seats, or null. */
+export function lossText(
+  game: GameName,
+  event: GameEvent,
+  seats: readonly SeatView[],
+  yours: readonly Seat[],
+): string | null {
+  const page = pageOf(game);
+  for (const seat of yours) {
+    const text = page?.lossText?.(event, seat, (other) => seatName(seats, other));
+    if (text) return text;
+  }
+  return null;
 }
 
-export function outcomeText(outcome: Pick<Outcome, 'winners' | 'reason'>, seats: readonly SeatView[]): string {
+/** A line of narration; a loss of the reader's is loud. */
+export interface Line {
+  text: string;
+  isLoss: boolean;
+}
+
+/** What happened in a turn, line by line, for a reader with these seats; in notation, where its events say nothing. */
+export function turnLines(
+  game: GameName,
+  turn: Pick<Turn, 'seat' | 'actions' | 'events'>,
+  seats: readonly SeatView[],
+  yours: readonly Seat[] = [],
+): Line[] {
+  const you = youAmong(yours);
+  const isOwn = yours.includes(turn.seat);
+  const lines = turn.events.flatMap((event): Line[] => {
+    const loss = isOwn ? null : lossText(game, event, seats, yours);
+    const text = loss ?? eventText(game, event, seats, you);
+    return text === null ? [] : [{ text, isLoss: loss !== null }];
+  });
+  if (lines.length || !turn.actions.length) return lines;
+  const text = sentence('played', turn.seat, readerOf(seats, you), { actions: turn.actions.join(' ') });
+  return [{ text, isLoss: false }];
+}
+
+/** A whole turn in words. */
+export const turnTexts = (...of: Parameters<typeof turnLines>): string[] => turnLines(...of).map((line) => line.text);
+
+export function outcomeText(
+  outcome: Pick<Outcome, 'winners' | 'reason'>,
+  seats: readonly SeatView[],
+  you: Seat | null = null,
+): string {
   const names = outcome.winners.map((seat) => seatName(seats, seat));
   const reason = t(`board.reason.${outcome.reason}`);
   if (outcome.reason === 'aborted') return reason;
   if (!names.length) return t('board.event.drawn', { reason });
   return names.length === 1
-    ? t('board.event.won', { name: names[0] ?? '', reason })
-    : t('board.event.shared', { names: names.join(', '), reason });
+    ? sentence('won', outcome.winners[0] ?? null, readerOf(seats, you), { reason })
+    : t('board.event.shared', { names, reason });
+}
+
+/** The result as one of `you` reads it: "You win 54–15"; as anybody else reads it where `you` are all seats, or none. */
+export function resultText(
+  outcome: Pick<Outcome, 'winners' | 'reason' | 'scores'>,
+  seats: readonly SeatView[],
+  you: readonly number[],
+): string {
+  const { winners, scores } = outcome;
+  if (outcome.reason === 'aborted') return t('board.reason.aborted');
+  if (!winners.length) return t('table.result.draw');
+  const isAddressed = you.length < seats.length;
+  const others = winners.filter((seat) => !isAddressed || !you.includes(seat));
+  const names = others.map((seat) => seatName(seats, seat));
+  const isYours = others.length < winners.length;
+  if (winners.length > 1)
+    return isYours && names.length ? t('table.result.youShare', { names }) : t('table.result.share', { names });
+  const [first = 0] = winners;
+  const score = scores
+    ? [scores[first] ?? 0, ...scores.filter((_, seat) => seat !== first).sort((a, b) => b - a)].join('–')
+    : '';
+  if (isYours) return score ? t('table.result.youWinScore', { score }) : t('table.result.youWin');
+  return score ? t('table.result.winsScore', { name: names, score }) : t('table.result.wins', { name: names });
 }
 
 /** Why something was refused, in the reader's language where the code is known, with its rule. */

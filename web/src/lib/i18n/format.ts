@@ -1,6 +1,9 @@
-/** The small part of ICU messages that our texts use: `{name}` and `{count, plural, one {…} other {…}}` with `#`. */
+/**
+ * The small part of ICU messages that our texts use: `{name}` and `{count, plural, one {…} other {…}}` with `#`.
+ * A list of names is joined in the reader's language: "Red, Blue and Green".
+ */
 
-export type Values = Record<string, string | number>;
+export type Values = Record<string, string | number | readonly string[]>;
 
 export function format(text: string, values: Values = {}, language = 'en'): string {
   let out = '';
@@ -17,11 +20,20 @@ export function format(text: string, values: Values = {}, language = 'en'): stri
 
 function fill(inside: string, values: Values, language: string): string {
   const comma = inside.indexOf(',');
-  if (comma < 0) return String(values[inside.trim()] ?? `{${inside}}`);
+  if (comma < 0) return shown(values[inside.trim()] ?? `{${inside}}`, language);
   const value = Number(values[inside.slice(0, comma).trim()] ?? 0);
   const forms = branches(inside.slice(inside.indexOf(',', comma + 1) + 1));
   const chosen = forms[`=${value}`] ?? forms[plural(value, language)] ?? forms['other'] ?? '';
   return format(chosen.replaceAll('#', String(value)), values, language);
+}
+
+const lists = new Map<string, Intl.ListFormat>();
+
+function shown(value: string | number | readonly string[], language: string): string {
+  if (typeof value !== 'object') return String(value);
+  let list = lists.get(language);
+  if (!list) lists.set(language, (list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language)));
+  return list.format(value);
 }
 
 const rules = new Map<string, Intl.PluralRules>();

@@ -1,4 +1,4 @@
-/** Texts in the reader's language. Catalogues are split by area and fetched when a screen needs them. */
+/** Texts in the reader's language. Catalogues are split by area and fetched when a screen needs them; the first screens share a file. */
 
 import { settings } from '../settings.svelte';
 import { format, type Values } from './format';
@@ -8,7 +8,11 @@ export type Language = keyof typeof LANGUAGES;
 
 type Catalogue = Record<string, string>;
 
-const files = import.meta.glob<Catalogue>('../../locales/*/*.json', { import: 'default' });
+const first = import.meta.glob<Record<string, Catalogue>>('../../locales/*/first.ts');
+const files = import.meta.glob<Catalogue>(
+  ['../../locales/*/*.json', '!../../locales/*/{board,characters,common,home,plans,story,table,talk}.json'],
+  { import: 'default' },
+);
 
 class State {
   language = $state<Language>('en');
@@ -31,9 +35,9 @@ export function preferred(): Language {
 }
 
 async function fetchArea(language: Language, area: string): Promise<Catalogue> {
-  const load = files[`../../locales/${language}/${area}.json`];
-  if (!load) return {};
-  const catalogue = await load();
+  const folder = `../../locales/${language}`;
+  const catalogue =
+    (await files[`${folder}/${area}.json`]?.()) ?? (await first[`${folder}/first.ts`]?.())?.[area] ?? {};
   return Object.fromEntries(Object.entries(catalogue).map(([key, text]) => [`${area}.${key}`, text]));
 }
 
@@ -83,6 +87,7 @@ export function ago(iso: string): string {
     ['minute', 60],
   ];
   const words = new Intl.RelativeTimeFormat(state.language, { numeric: 'auto' });
-  for (const [unit, size] of units) if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
+  for (const [unit, size] of units)
+    if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
   return words.format(0, 'minute');
 }

@@ -33,7 +33,8 @@ export function reached(goal: Goal, progress: Progress): boolean {
     const pieces = pageOf(progress.view.game)?.pieces(progress.view) ?? {};
     return goal.cells.filter((cell) => pieces[cell] === progress.seat).length >= (goal.count ?? goal.cells.length);
   }
-  if (goal.kind !== 'event') return pageOf(progress.view.game)?.isReached?.(goal, progress.view, progress.seat) ?? false;
+  if (goal.kind !== 'event')
+    return pageOf(progress.view.game)?.isReached?.(goal, progress.view, progress.seat) ?? false;
   const met = progress.events.filter(
     (event) =>
       event.kind === goal.event &&

@@ -77,7 +77,14 @@ export class Lesson {
     if (this.mood !== 'playing' || !this.step || !this.isReady) return;
     if (this.step.finish && !(last.turn_complete && this.isFinished)) return;
     const seat = this.first?.view.to_move ?? 0;
-    const progress = { actions, kinds: this.kinds, events: last.effects.flat(), isComplete: last.turn_complete, view: last.view, seat };
+    const progress = {
+      actions,
+      kinds: this.kinds,
+      events: last.effects.flat(),
+      isComplete: last.turn_complete,
+      view: last.view,
+      seat,
+    };
     if (reached(this.step.goal, progress)) {
       this.mood = 'done';
       sound('score');

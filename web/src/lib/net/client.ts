@@ -1,5 +1,8 @@
 import { rightsChanged } from './rights';
+import { isLocal } from './edition';
+import { thinksNow, transport } from './transport';
 import type {
+  Advice,
   Analysis,
   BoardView,
   Meta,
@@ -50,13 +53,7 @@ function codeOf(status: number): string {
 async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(`/api${path}`, {
-      method,
-      credentials: 'same-origin',
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal,
-    });
+    response = await transport.send(method, path, body, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Refused('offline', 'No answer from the server.', 0);
@@ -100,11 +97,10 @@ export const api = {
   },
   board: (name: string) => json<BoardView>('GET', `/boards/${path(name)}`),
   checkBoard: (text: string) =>
-    json<{ board: BoardView | null; problems: { code: string; message: string; line: number | null; column: number | null }[] }>(
-      'POST',
-      '/boards/check',
-      { text },
-    ),
+    json<{
+      board: BoardView | null;
+      problems: { code: string; message: string; line: number | null; column: number | null }[];
+    }>('POST', '/boards/check', { text }),
   newBoard: (seed: number) => json<BoardView>('POST', '/boards/new', { seed }),
   create: (game: NewGame) =>
     json<{ id: string; seq: number; secrets: (string | null)[]; game: Snapshot }>('POST', '/games', game),
@@ -112,26 +108,51 @@ export const api = {
   games: (query: Record<string, string>) =>
     json<{ games: Summary[]; next: string | null }>('GET', `/games?${new URLSearchParams(query)}`),
   sit: (id: string, seat: number, body: { secret?: string; name?: string }) =>
-    json<{ seat: number; secret: string | null; game: Snapshot }>('POST', `/games/${path(id)}/seats/${seat}`, body).finally(rightsChanged),
+    json<{ seat: number; secret: string | null; game: Snapshot }>(
+      'POST',
+      `/games/${path(id)}/seats/${seat}`,
+      body,
+    ).finally(rightsChanged),
   try: (id: string, seq: number, actions: string[], signal?: AbortSignal) =>
     json<TryResult>('POST', `/games/${path(id)}/try`, { seq, actions }, signal),
   submit: (id: string, seq: number, actions: string[], key: string) =>
     json<{ seq: number; turn: Turn }>('POST', `/games/${path(id)}/turns`, { seq, actions, key }),
   resign: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/resign`, { seat }),
   abort: (id: string) => json<unknown>('POST', `/games/${path(id)}/abort`, {}),
-  offer: (id: string, kind: string, seat: number) =>
-    json<unknown>('POST', `/games/${path(id)}/offers`, { kind, seat }),
+  offer: (id: string, kind: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/offers`, { kind, seat }),
   answer: (id: string, kind: string, seat: number, accept: boolean) =>
     json<unknown>('POST', `/games/${path(id)}/offers/${kind}`, { seat, accept }),
-  rematch: (id: string) => json<{ id: string; secrets?: (string | null)[] }>('POST', `/games/${path(id)}/rematch`, {}),
+  rematch: (id: string, harder = false) =>
+    json<{ id: string; secrets?: (string | null)[] }>('POST', `/games/${path(id)}/rematch`, { harder }),
+  continueOnline: async (id: string) =>
+    json<{ id: string; secrets: (string | null)[] }>(
+      'POST',
+      '/games/continue',
+      await json<unknown>('GET', `/local/games/${path(id)}/log`),
+    ),
   claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat, to: 'computer' }),
-  hint: (id: string, seat: number) => json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat }),
+  /** What the engine would play; thought out here if this device can and the position at the start of the turn is known. */
+  hint: async (id: string, seat: number, position?: string): Promise<{ turn: string[] }> => {
+    if (position === undefined || isLocal(id) || !thinksNow())
+      return json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat });
+    let turn: string[] = [];
+    for await (const found of api.analyse(position, 1, 1, new AbortController().signal))
+      turn = found.lines[0]?.turn ?? turn;
+    return { turn };
+  },
   tryPosition: (start: unknown, actions: string[], signal?: AbortSignal) =>
     json<TryResult>('POST', '/positions/try', { start, actions }, signal),
+  advice: async (position: string) =>
+    (await json<{ advice: Advice | null }>('POST', '/positions/advice', { position })).advice,
+  history: (id: string, before: number) =>
+    json<{ turns: Turn[]; omitted: number }>('GET', `/games/${path(id)}/history?before=${before}`),
   turns: (id: string) => json<ReadRecord>('GET', `/games/${path(id)}/turns`),
   readRecord: (text: string) => json<ReadRecord>('POST', '/records/read', { text }),
+  /** A file that is offered as a link, where no server answers links. */
+  file: async (path: string) => (await ask('GET', path)).blob(),
   recordGif: async (text: string) => (await ask('POST', '/records/animation.gif', { text })).blob(),
-  judge: (position: string, actions: string[], signal: AbortSignal) => json<Verdict>('POST', '/positions/review', { position, actions }, signal),
+  judge: (position: string, actions: string[], signal: AbortSignal) =>
+    json<Verdict>('POST', '/positions/review', { position, actions }, signal),
   review: (id: string) => json<Review>('GET', `/games/${path(id)}/review`),
   startReview: (id: string) => json<Review>('POST', `/games/${path(id)}/review`, {}),
   async *analyse(position: string, seconds: number, count: number, signal: AbortSignal): AsyncGenerator<Analysis> {

@@ -1,5 +1,7 @@
-/** One game's live connection: says what it saw last, comes back by itself, never gives up while wanted. */
+/** One game's live connection: sends the last seq it saw, reconnects automatically, until it is closed. */
 
+import { isLocal } from './edition';
+import { transport, type Connection } from './transport';
 import type { LiveMessage } from './types';
 
 export type LinkState = 'connecting' | 'open' | 'lost';
@@ -9,7 +11,7 @@ const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8_000;
 
 export class Live {
-  private socket: WebSocket | undefined;
+  private socket: Connection | undefined;
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ping: ReturnType<typeof setInterval> | undefined;
@@ -24,7 +26,7 @@ export class Live {
   ) {
     this.connect();
     addEventListener('online', this.hurry);
-    addEventListener('offline', this.lost);
+    if (!isLocal(this.id)) addEventListener('offline', this.lost);
     document.addEventListener('visibilitychange', this.hurry);
   }
 
@@ -53,33 +55,31 @@ export class Live {
     if (this.closed) return;
     clearTimeout(this.timer);
     this.onstate('connecting');
-    const seen = this.since();
-    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const query = seen === null ? '' : `?since=${seen}`;
-    const socket = new WebSocket(`${scheme}://${location.host}/api/games/${encodeURIComponent(this.id)}/live${query}`);
+    const socket: Connection = transport.connect(this.id, this.since(), {
+      onopen: () => {
+        if (this.socket !== socket) return;
+        this.wait = FIRST_WAIT;
+        this.heard = Date.now();
+        this.onstate('open');
+        clearInterval(this.ping);
+        this.ping = setInterval(() => this.beat(socket), PING_EVERY);
+      },
+      onmessage: (text) => {
+        if (this.socket !== socket) return;
+        this.heard = Date.now();
+        this.onmessage(JSON.parse(text) as LiveMessage);
+      },
+      onclose: () => {
+        if (this.socket === socket) this.again();
+      },
+    });
     this.socket = socket;
-    socket.onopen = () => {
-      if (this.socket !== socket) return;
-      this.wait = FIRST_WAIT;
-      this.heard = Date.now();
-      this.onstate('open');
-      clearInterval(this.ping);
-      this.ping = setInterval(() => this.beat(socket), PING_EVERY);
-    };
-    socket.onmessage = (event) => {
-      if (this.socket !== socket) return;
-      this.heard = Date.now();
-      this.onmessage(JSON.parse(event.data as string) as LiveMessage);
-    };
-    socket.onclose = () => {
-      if (this.socket === socket) this.again();
-    };
   }
 
   /** A network that dies silently leaves the socket open: two pings without an answer mean it is dead. */
-  private beat(socket: WebSocket): void {
+  private beat(socket: Connection): void {
     if (Date.now() - this.heard > 2.5 * PING_EVERY) socket.close();
-    else if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: 'ping', at: Date.now() }));
+    else if (socket.isOpen) socket.send(JSON.stringify({ type: 'ping', at: Date.now() }));
   }
 
   private again(): void {
@@ -93,7 +93,7 @@ export class Live {
 
   private hurry = (): void => {
     if (document.visibilityState === 'hidden' || this.closed) return;
-    if (this.socket?.readyState !== WebSocket.OPEN && this.socket?.readyState !== WebSocket.CONNECTING) {
+    if (!this.socket || this.socket.isClosed) {
       this.wait = FIRST_WAIT;
       this.connect();
     }

@@ -13,7 +13,8 @@ export async function askWho(): Promise<Me> {
 /** What this browser keeps for its seats; whoever signs out leaves nothing of it behind. */
 export function forgetSeats(): void {
   try {
-    for (const key of Object.keys(localStorage)) if (/^terrarium\.(seats|draft|sending)\./.test(key)) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage))
+      if (/^terrarium\.(seats|draft|sending)\./.test(key)) localStorage.removeItem(key);
   } catch {
     // Closed storage keeps nothing.
   }

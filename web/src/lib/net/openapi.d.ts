@@ -17,7 +17,7 @@ export interface paths {
          * Sign up
          * @description A new account, signed in; it takes the guest's games along.
          */
-        post: operations["ApiAccountsSignUp"];
+        post: operations["sign_up"];
         delete?: never;
         options?: never;
         head?: never;
@@ -37,7 +37,7 @@ export interface paths {
          * A new password
          * @description Set a new password with a recovery code; all other sign-ins end, and there are new codes.
          */
-        post: operations["ApiAccountsRecoverRecover"];
+        post: operations["recover_account"];
         delete?: never;
         options?: never;
         head?: never;
@@ -57,7 +57,7 @@ export interface paths {
          * What the engine thinks
          * @description Growing results for a position, one JSON object per line; the last one is `done`.
          */
-        post: operations["ApiAnalysisAnalyse"];
+        post: operations["analyse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -77,7 +77,7 @@ export interface paths {
          * Check a board
          * @description A map or TOML file as a board, or everything that is wrong with it.
          */
-        post: operations["ApiBoardsCheckCheckBoard"];
+        post: operations["check_board"];
         delete?: never;
         options?: never;
         head?: never;
@@ -97,7 +97,7 @@ export interface paths {
          * A new board
          * @description A fair island made from a number; the same number gives the same island.
          */
-        post: operations["ApiBoardsNewNewBoard"];
+        post: operations["new_board"];
         delete?: never;
         options?: never;
         head?: never;
@@ -115,7 +115,7 @@ export interface paths {
          * A built-in board
          * @description A built-in board, to draw.
          */
-        get: operations["ApiBoardsNameBoard"];
+        get: operations["get_board"];
         put?: never;
         post?: never;
         delete?: never;
@@ -135,9 +135,93 @@ export interface paths {
          * A picture of a built-in board
          * @description A built-in board as SVG.
          */
-        get: operations["ApiBoardsNamePictureSvgBoardPicture"];
+        get: operations["board_picture"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My challenges
+         * @description The open challenges to and from this account, and those that ended in the last day.
+         */
+        get: operations["list_challenges"];
+        put?: never;
+        /**
+         * Challenge somebody
+         * @description Propose a game to an account; both players are notified of what becomes of it.
+         */
+        post: operations["challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/challenges/{challenge_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a challenge
+         * @description Accept a challenge: the game starts, both players seated; `game_id` is its id.
+         */
+        post: operations["accept_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/challenges/{challenge_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a challenge
+         * @description Decline a challenge.
+         */
+        post: operations["decline_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/challenges/{challenge_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a challenge
+         * @description Withdraw one's own challenge before it is answered.
+         */
+        post: operations["withdraw_challenge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -155,13 +239,33 @@ export interface paths {
          * Games: listed ones, or your own
          * @description Listed games, or with `mine=1` yours; newest first, `next` continues.
          */
-        get: operations["ApiGamesGamesList"];
+        get: operations["list_games"];
         put?: never;
         /**
          * Set up a game
          * @description Set up a game of either kind with any edition, options, board, seats and clock.
          */
-        post: operations["ApiGamesCreate"];
+        post: operations["create_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a local game here
+         * @description Put a game that was played in a browser on this server: every event of its log is checked by the rules.
+         */
+        post: operations["continue_game"];
         delete?: never;
         options?: never;
         head?: never;
@@ -179,7 +283,7 @@ export interface paths {
          * A game as it stands
          * @description Everything about a game at its current seq.
          */
-        get: operations["ApiGamesGameIdLook"];
+        get: operations["get_game"];
         put?: never;
         post?: never;
         delete?: never;
@@ -201,7 +305,7 @@ export interface paths {
          * Call it off
          * @description Call a game off before its first turn.
          */
-        post: operations["ApiGamesGameIdAbortAbort"];
+        post: operations["abort_game"];
         delete?: never;
         options?: never;
         head?: never;
@@ -219,7 +323,7 @@ export interface paths {
          * The game as an animation
          * @description The whole game as an animated GIF.
          */
-        get: operations["ApiGamesGameIdAnimationGifGif"];
+        get: operations["animation_gif"];
         put?: never;
         post?: never;
         delete?: never;
@@ -241,7 +345,7 @@ export interface paths {
          * Claim an empty seat, or one left for long
          * @description Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long.
          */
-        post: operations["ApiGamesGameIdClaimClaim"];
+        post: operations["claim_seat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -259,7 +363,7 @@ export interface paths {
          * A small page to embed
          * @description A page without scripts that other sites may show in a frame: the picture and a link.
          */
-        get: operations["ApiGamesGameIdEmbedEmbed"];
+        get: operations["embed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -281,7 +385,47 @@ export interface paths {
          * A hint
          * @description What the engine would play for your seat, if it is your turn.
          */
-        post: operations["ApiGamesGameIdHintHint"];
+        post: operations["hint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Turns of a long game, page by page
+         * @description Up to 500 turns before the turn with the number `before`, or the last ones.
+         */
+        get: operations["game_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/mutes/{seat}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mute a seat
+         * @description Stop hearing whoever sits there, in all games; or hear them again.
+         */
+        put: operations["mute"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -301,7 +445,7 @@ export interface paths {
          * Offer a take-back, a draw or an end
          * @description Propose something to the other seats; against computers a take-back happens at once.
          */
-        post: operations["ApiGamesGameIdOffersMakeOffer"];
+        post: operations["make_offer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -321,7 +465,7 @@ export interface paths {
          * Answer an offer
          * @description Agree to an offer or decline it; who made it withdraws it by declining.
          */
-        post: operations["ApiGamesGameIdOffersKindAnswerOffer"];
+        post: operations["answer_offer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -339,7 +483,7 @@ export interface paths {
          * A picture of a turn
          * @description The position after a turn as PNG.
          */
-        get: operations["ApiGamesGameIdPicturePngPng"];
+        get: operations["picture_png"];
         put?: never;
         post?: never;
         delete?: never;
@@ -359,10 +503,74 @@ export interface paths {
          * A picture of a turn
          * @description The position after a turn as SVG.
          */
-        get: operations["ApiGamesGameIdPictureSvgSvg"];
+        get: operations["game_picture"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My turns ahead
+         * @description The plans of one of your seats: those that wait, and what became of the last ones. Nobody else sees them.
+         */
+        get: operations["plans"];
+        put?: never;
+        /**
+         * Plan turns ahead
+         * @description Keep turns that the server plays for a seat when their case comes.
+         */
+        post: operations["plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/plans/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try turns ahead without keeping them
+         * @description What a line leads to and what could follow, for choosing a plan on a board.
+         */
+        post: operations["try_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/plans/{plan_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget a plan
+         * @description Remove a plan, or the note about what became of it.
+         */
+        delete: operations["forget_plan"];
         options?: never;
         head?: never;
         patch?: never;
@@ -379,7 +587,7 @@ export interface paths {
          * The record as JSON
          * @description The game as JSON with the same content as the text.
          */
-        get: operations["ApiGamesGameIdRecordJsonRecordJson"];
+        get: operations["record_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -397,9 +605,9 @@ export interface paths {
         };
         /**
          * The record as text
-         * @description The game as a `.terra` text.
+         * @description The game as a `.terra` text; `talk=true`, for those who play, with what was said as comments.
          */
-        get: operations["ApiGamesGameIdRecordTerraRecordText"];
+        get: operations["record_text"];
         put?: never;
         post?: never;
         delete?: never;
@@ -421,7 +629,27 @@ export interface paths {
          * The same again
          * @description A new game with the same seats, the next one starting; asking twice gives the same game.
          */
-        post: operations["ApiGamesGameIdRematchAgain"];
+        post: operations["rematch_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a player
+         * @description Tell the operator about somebody at one's own table; once per seat.
+         */
+        post: operations["report_player"];
         delete?: never;
         options?: never;
         head?: never;
@@ -441,7 +669,7 @@ export interface paths {
          * Resign a seat
          * @description Give up with a seat (TN-28, TT-19).
          */
-        post: operations["ApiGamesGameIdResignResign"];
+        post: operations["resign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -459,13 +687,13 @@ export interface paths {
          * The review of a game
          * @description The review as far as it is.
          */
-        get: operations["ApiGamesGameIdReviewReview"];
+        get: operations["review"];
         put?: never;
         /**
          * Review a game
          * @description Let the engine look at every turn of a finished game; ask again with GET.
          */
-        post: operations["ApiGamesGameIdReviewStartReview"];
+        post: operations["start_review"];
         delete?: never;
         options?: never;
         head?: never;
@@ -485,7 +713,7 @@ export interface paths {
          * Sit down
          * @description Take a seat with its secret, or an open one without; sets the cookie that holds it.
          */
-        post: operations["ApiGamesGameIdSeatsTakeSeat"];
+        post: operations["take_seat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -503,9 +731,33 @@ export interface paths {
          * Everything that happens in a game, one JSON object per line
          * @description The full state first, or what was missed since a seq, then events as they happen.
          */
-        get: operations["ApiGamesGameIdStreamStream"];
+        get: operations["stream_game"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{game_id}/talk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was said at a table
+         * @description What the caller's seats may read, oldest first; `after` leaves out messages up to that number.
+         */
+        get: operations["talk"];
+        put?: never;
+        /**
+         * Say something at a table
+         * @description Say a phrase, or a text to those who allow texts; answers with what was said since.
+         */
+        post: operations["say"];
         delete?: never;
         options?: never;
         head?: never;
@@ -525,7 +777,7 @@ export interface paths {
          * Try actions without playing them
          * @description What the actions would do and what could follow; nothing is stored.
          */
-        post: operations["ApiGamesGameIdTryTryOut"];
+        post: operations["try_out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -543,13 +795,13 @@ export interface paths {
          * All turns with their positions
          * @description The game turn by turn, with the view after each; the same shape as for a record from a file.
          */
-        get: operations["ApiGamesGameIdTurnsTurns"];
+        get: operations["game_turns"];
         put?: never;
         /**
          * Play a whole turn
          * @description Play a whole turn thought out at `seq`; when this answers, the turn is on disk.
          */
-        post: operations["ApiGamesGameIdTurnsPlay"];
+        post: operations["play_turn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -567,7 +819,7 @@ export interface paths {
          * Is everything well?
          * @description Answers ok when the database answers too.
          */
-        get: operations["ApiHealthHealth"];
+        get: operations["health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -587,21 +839,21 @@ export interface paths {
          * Who am I?
          * @description The account or guest that asks.
          */
-        get: operations["ApiMeMe"];
+        get: operations["me"];
         put?: never;
         post?: never;
         /**
          * Delete my account
          * @description Delete the account with everything that names it; games stay, under a seat without a name.
          */
-        delete: operations["ApiMeRemove"];
+        delete: operations["delete_me"];
         options?: never;
         head?: never;
         /**
          * Change something about me
-         * @description Go on vacation, or come back: correspondence clocks stand still meanwhile.
+         * @description Go on vacation, or come back: correspondence clocks stand still meanwhile. Mark the account as a bot's.
          */
-        patch: operations["ApiMeChange"];
+        patch: operations["change_account"];
         trace?: never;
     };
     "/api/me/export": {
@@ -615,8 +867,136 @@ export interface paths {
          * Everything stored about me
          * @description Everything that is stored about the caller, games included.
          */
-        get: operations["ApiMeExportExport"];
+        get: operations["export_data"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How I am notified of my turns
+         * @description What a browser needs to subscribe to push messages, and the mail address of the account.
+         */
+        get: operations["notice_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/notices/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Write to this address
+         * @description Note a mail address; a mail asks to confirm it, and nothing else is sent before that.
+         */
+        put: operations["set_address"];
+        post?: never;
+        /**
+         * Write no more mails
+         * @description Forget the account's mail address.
+         */
+        delete: operations["remove_address"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/notices/mail/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the mail address
+         * @description Confirm the account's address with the code from the mail.
+         */
+        post: operations["confirm_address"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/notices/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send push messages to this browser
+         * @description Keep a browser's subscription; it gets a message when it is the person's turn in a game with days per turn.
+         */
+        put: operations["add_push"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/notices/push/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send no more push messages to this browser
+         * @description Forget a browser's subscription.
+         */
+        post: operations["forget_push"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/talk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Do I allow texts?
+         * @description Whether the caller allows texts: not before saying so.
+         */
+        get: operations["talk_settings"];
+        /**
+         * Allow texts, or not
+         * @description Allow texts from people who allow them too, at all tables.
+         */
+        put: operations["allow_texts"];
         post?: never;
         delete?: never;
         options?: never;
@@ -635,13 +1015,13 @@ export interface paths {
          * My tokens
          * @description The tokens of this account, without their texts.
          */
-        get: operations["ApiMeTokensTokens"];
+        get: operations["list_tokens"];
         put?: never;
         /**
          * A token for a bot
          * @description A token with scopes; its text is shown only now.
          */
-        post: operations["ApiMeTokensNewToken"];
+        post: operations["create_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -662,7 +1042,7 @@ export interface paths {
          * Revoke a token
          * @description Make a token worthless at once.
          */
-        delete: operations["ApiMeTokensTokenIdRevoke"];
+        delete: operations["revoke_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -679,9 +1059,173 @@ export interface paths {
          * The games and their options
          * @description Games, options, editions, boards, levels and limits, for building a page.
          */
-        get: operations["ApiMetaMeta"];
+        get: operations["meta"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/acts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do something as operator
+         * @description For operators: act on a person, game, invite or report; logged with who did it.
+         */
+        post: operations["operator_act"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All games
+         * @description For operators: games, private ones too, the one that went on last first; by id, or part of a name.
+         */
+        get: operations["operator_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The invites
+         * @description For operators: all invites, the newest first.
+         */
+        get: operations["operator_invites"];
+        put?: never;
+        /**
+         * Make an invite
+         * @description For operators: a code to sign up with, where sign-up is by invitation.
+         */
+        post: operations["operator_invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What operators did
+         * @description For operators: every act that changed something, the newest first.
+         */
+        get: operations["operator_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts
+         * @description For operators: accounts whose name contains a text, the newest first.
+         */
+        get: operations["operator_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What players reported
+         * @description For operators: reports, the newest first; those that are closed only if `all` is 1.
+         */
+        get: operations["operator_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many there are of everything
+         * @description For operators: numbers of people, games, turns and reports.
+         */
+        get: operations["operator_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/positions/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a beginner should know in a position
+         * @description The purpose of the phase, and where a piece is well placed; no engine is asked.
+         */
+        post: operations["advise"];
         delete?: never;
         options?: never;
         head?: never;
@@ -701,7 +1245,7 @@ export interface paths {
          * What a turn was worth
          * @description A turn against the best in its position, judged as in the review of a game.
          */
-        post: operations["ApiPositionsReviewJudge"];
+        post: operations["review_turn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -721,7 +1265,7 @@ export interface paths {
          * Play from any position
          * @description Play actions from any position, over as many turns as wanted; nothing is stored.
          */
-        post: operations["ApiPositionsTryTryPosition"];
+        post: operations["try_position"];
         delete?: never;
         options?: never;
         head?: never;
@@ -741,7 +1285,7 @@ export interface paths {
          * A record as an animation
          * @description A `.terra` text as an animated GIF.
          */
-        post: operations["ApiRecordsAnimationGifRecordGif"];
+        post: operations["record_animation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -761,7 +1305,7 @@ export interface paths {
          * Read a record
          * @description A `.terra` text, turn by turn with the position after each.
          */
-        post: operations["ApiRecordsReadReadRecord"];
+        post: operations["read_record"];
         delete?: never;
         options?: never;
         head?: never;
@@ -781,12 +1325,12 @@ export interface paths {
          * Sign in
          * @description Sign in; the guest's seats are merged into the account.
          */
-        post: operations["ApiSessionsSignIn"];
+        post: operations["sign_in"];
         /**
          * Sign out
          * @description Forget who this browser is; a sign-in ends, wherever its cookie was copied to.
          */
-        delete: operations["ApiSessionsSignOut"];
+        delete: operations["sign_out"];
         options?: never;
         head?: never;
         patch?: never;
@@ -802,8 +1346,10 @@ export interface paths {
         /**
          * Everything in my games, line by line
          * @description All games in which the caller has a seat: first those in progress, then events as they happen.
+         *
+         *     With `since`, the `at` of the last line that was read, games that ended after it are sent too.
          */
-        get: operations["ApiStreamEventsEvents"];
+        get: operations["stream_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -822,6 +1368,22 @@ export interface components {
             /** @description Seats count from 0. */
             seat: number;
         };
+        /** Act */
+        Act: {
+            /** @enum {string} */
+            act: "ban" | "unban" | "reset-password" | "delete-person" | "delete-game" | "quarantine" | "release" | "revoke-invite" | "close-report";
+            /** @default  */
+            reason: string;
+            subject: string;
+        };
+        /** ActRow */
+        ActRow: {
+            act: string;
+            at: string;
+            details: string;
+            operator: string;
+            subject: string;
+        };
         /** ActionShape */
         ActionShape: {
             id: number;
@@ -829,6 +1391,29 @@ export interface components {
             source: string | null;
             target: string | null;
             text: string;
+        };
+        /** Advice */
+        Advice: {
+            /** @default [] */
+            cells: string[];
+            code: string;
+            facts?: {
+                [key: string]: unknown;
+            };
+            rule: string;
+        };
+        /** Advised */
+        Advised: {
+            advice: components["schemas"]["Advice"] | null;
+        };
+        /** AskAdvice */
+        AskAdvice: {
+            position: string;
+        };
+        /** AskRematch */
+        AskRematch: {
+            /** @default false */
+            harder: boolean;
         };
         /** BoardCell */
         BoardCell: {
@@ -857,6 +1442,52 @@ export interface components {
             map: string;
             name: string;
             note: string;
+        };
+        /** ChallengeList */
+        ChallengeList: {
+            challenges: components["schemas"]["ChallengeView"][];
+        };
+        /** ChallengeView */
+        ChallengeView: {
+            board: string | null;
+            challenged: components["schemas"]["PlayerView"];
+            challenger: components["schemas"]["PlayerView"];
+            chosen: {
+                [key: string]: unknown;
+            };
+            clock: components["schemas"]["ClockChoice"] | null;
+            created: string;
+            expires: string;
+            game: string;
+            game_id: string | null;
+            id: string;
+            is_yours: boolean;
+            rules: {
+                [key: string]: unknown;
+            };
+            seat: number | null;
+            /** @enum {string} */
+            status: "open" | "accepted" | "declined" | "withdrawn" | "expired";
+            updated: string;
+        };
+        /** ChangedMessage */
+        ChangedMessage: {
+            /**
+             * @default changed
+             * @constant
+             */
+            type: "changed";
+            /** @enum {string} */
+            what: "talk" | "plans";
+        };
+        /** Character */
+        Character: {
+            key: string;
+            level: number;
+            name: string;
+            /** @default 0 */
+            place: number;
+            style: string;
         };
         /** CheckedBoard */
         CheckedBoard: {
@@ -893,6 +1524,10 @@ export interface components {
             remaining_ms: number[];
             running: number | null;
             seconds?: number;
+        };
+        /** ContinueGame */
+        ContinueGame: {
+            log: components["schemas"]["LogEvent"][];
         };
         /** CreateGame */
         CreateGame: {
@@ -945,6 +1580,10 @@ export interface components {
             /** @default  */
             note: string;
         };
+        /** Done */
+        Done: {
+            code?: string | null;
+        };
         /** ErrorShape */
         ErrorShape: {
             bad_seq?: number;
@@ -963,6 +1602,38 @@ export interface components {
             rule?: string | null;
             seq?: number;
         };
+        /** FeedChallenge */
+        FeedChallenge: {
+            at: string;
+            challenge: components["schemas"]["ChallengeView"];
+            /** @enum {string} */
+            type: "challenge" | "challenge-accepted" | "challenge-declined" | "challenge-withdrawn" | "challenge-expired";
+        };
+        /** FeedGame */
+        FeedGame: {
+            at: string;
+            game: string;
+            id: string;
+            is_your_turn: boolean;
+            outcome: components["schemas"]["OutcomeView"] | null;
+            rematch: string | null;
+            seats: number[];
+            seq: number;
+            /** @enum {string} */
+            status: "waiting" | "playing" | "over" | "aborted";
+            to_move: number | null;
+            /** @enum {string} */
+            type: "game-start" | "game-update" | "game-over";
+        };
+        /** FeedReady */
+        FeedReady: {
+            at: string;
+            /**
+             * @default ready
+             * @constant
+             */
+            type: "ready";
+        };
         /** FreshStart */
         FreshStart: {
             board?: string | components["schemas"]["CustomBoard"] | null;
@@ -976,11 +1647,45 @@ export interface components {
             games: components["schemas"]["Summary"][];
             next: string | null;
         };
+        /** GameRow */
+        GameRow: {
+            game: string;
+            id: string;
+            is_damaged: boolean;
+            names: string;
+            quarantine: string | null;
+            status: string;
+            turns: number;
+            updated: string;
+            visibility: string;
+        };
         /** Hint */
         Hint: {
             seq: number;
             shares: number[];
             turn: string[];
+        };
+        /** InviteRow */
+        InviteRow: {
+            expires: string;
+            id: string;
+            note: string;
+            uses_left: number;
+        };
+        /** LogEvent */
+        LogEvent: {
+            at: number;
+            data: {
+                [key: string]: unknown;
+            };
+            key?: string | null;
+            kind: string;
+            seat: number | null;
+            seq: number;
+        };
+        /** MailCode */
+        MailCode: {
+            code: string;
         };
         /** MakeOffer */
         MakeOffer: {
@@ -992,11 +1697,36 @@ export interface components {
         /** Me */
         Me: {
             games: number;
+            /** @default false */
+            is_bot: boolean;
             is_guest: boolean;
+            /** @default false */
+            is_operator: boolean;
             name: string | null;
             scopes: string[] | null;
             vacation: boolean;
             vacation_days_left: number | null;
+        };
+        /** Mute */
+        Mute: {
+            muted: boolean;
+        };
+        /** NewAccount */
+        NewAccount: {
+            invite?: string | null;
+            /** @default false */
+            is_bot: boolean;
+            name: string;
+            password: string;
+        };
+        /** NewAddress */
+        NewAddress: {
+            address: string;
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "fr" | "nl" | "sv" | "de";
         };
         /** NewBoard */
         NewBoard: {
@@ -1006,10 +1736,72 @@ export interface components {
             landscapes: number;
             seed: number;
         };
+        /** NewChallenge */
+        NewChallenge: {
+            board?: string | components["schemas"]["CustomBoard"] | null;
+            clock?: components["schemas"]["ClockChoice"] | null;
+            /** @description A name from /api/meta, such as nova. */
+            game: string;
+            /**
+             * @description How long it stays open.
+             * @default 1440
+             */
+            minutes: number;
+            /**
+             * @default resign
+             * @enum {string}
+             */
+            on_timeout: "resign" | "computer";
+            rules?: {
+                [key: string]: unknown;
+            };
+            /** @description Your seat; without it lots are drawn. */
+            seat?: number | null;
+            /** @description The name of the account. */
+            to: string;
+            /**
+             * @default private
+             * @enum {string}
+             */
+            visibility: "private" | "listed";
+        };
+        /** NewInvite */
+        NewInvite: {
+            /** @default 30 */
+            days: number;
+            /** @default  */
+            note: string;
+            /** @default 1 */
+            uses: number;
+        };
+        /** NewPlan */
+        NewPlan: {
+            seat: number;
+            seq: number;
+            turns: (string[] | null)[];
+        };
+        /** NewPush */
+        NewPush: {
+            endpoint: string;
+            keys: components["schemas"]["PushKeys"];
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "fr" | "nl" | "sv" | "de";
+        };
         /** NewToken */
         NewToken: {
             name: string;
             scopes: string[];
+        };
+        /** NoticeSettings */
+        NoticeSettings: {
+            address: string | null;
+            browsers: number;
+            can_mail: boolean;
+            is_confirmed: boolean;
+            push_key: string;
         };
         /** OfferAnswer */
         OfferAnswer: {
@@ -1037,6 +1829,10 @@ export interface components {
              */
             type: "offers";
         };
+        /** OldPush */
+        OldPush: {
+            endpoint: string;
+        };
         /** OutcomeView */
         OutcomeView: {
             reason: string;
@@ -1055,6 +1851,30 @@ export interface components {
              * @constant
              */
             type: "over";
+        };
+        /** PersonRow */
+        PersonRow: {
+            created: string;
+            games: number;
+            is_banned: boolean;
+            is_bot: boolean;
+            is_operator: boolean;
+            name: string;
+        };
+        /** PlanList */
+        PlanList: {
+            plans: components["schemas"]["PlanView"][];
+        };
+        /** PlanView */
+        PlanView: {
+            done: number;
+            id: string;
+            reason: string | null;
+            seat: number;
+            seq: number;
+            /** @enum {string} */
+            state: "waiting" | "played" | "failed";
+            turns: (string[] | null)[];
         };
         /** Played */
         Played: {
@@ -1078,6 +1898,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** PlayerView */
+        PlayerView: {
+            is_bot: boolean;
+            name: string;
+        };
         /** PongMessage */
         PongMessage: {
             at: number | null;
@@ -1097,6 +1922,11 @@ export interface components {
              */
             type: "presence";
         };
+        /** PushKeys */
+        PushKeys: {
+            auth: string;
+            p256dh: string;
+        };
         /** Question */
         Question: {
             /** @default 1 */
@@ -1104,6 +1934,15 @@ export interface components {
             position: string;
             /** @default 2 */
             seconds: number;
+        };
+        /** QueueMessage */
+        QueueMessage: {
+            ahead: number;
+            /**
+             * @default queue
+             * @constant
+             */
+            type: "queue";
         };
         /** ReadRecord */
         ReadRecord: {
@@ -1165,6 +2004,31 @@ export interface components {
              */
             type: "rematch";
         };
+        /** Report */
+        Report: {
+            /** @enum {string} */
+            reason: "name" | "messages" | "cheating" | "stalling" | "other";
+            seat: number;
+            /** @default  */
+            text: string;
+        };
+        /** ReportRow */
+        ReportRow: {
+            by_seat: number;
+            created: string;
+            game_id: string;
+            id: string;
+            is_banned: boolean;
+            is_closed: boolean;
+            name: string | null;
+            reason: string;
+            seat: number;
+            text: string;
+        };
+        /** Reported */
+        Reported: {
+            id: string;
+        };
         /** ResignationView */
         ResignationView: {
             after: number;
@@ -1205,6 +2069,21 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /** SaidView */
+        SaidView: {
+            at: string;
+            number: number;
+            phrase: string | null;
+            seat: number;
+            text: string | null;
+            turn: number;
+        };
+        /** Say */
+        Say: {
+            phrase?: string | null;
+            seat: number;
+            text?: string | null;
+        };
         /** SeatChoice */
         SeatChoice: {
             /**
@@ -1222,9 +2101,12 @@ export interface components {
         };
         /** SeatView */
         SeatView: {
+            character?: components["schemas"]["Character"] | null;
             colour: string;
             /** @default false */
             is_account: boolean;
+            /** @default false */
+            is_bot: boolean;
             is_connected: boolean;
             is_taken: boolean;
             kind: string;
@@ -1268,6 +2150,7 @@ export interface components {
         };
         /** Snapshot */
         Snapshot: {
+            ahead?: number | null;
             board: components["schemas"]["BoardView"] | null;
             board_name: string | null;
             clock: components["schemas"]["ClockView"] | null;
@@ -1292,6 +2175,8 @@ export interface components {
             status: "waiting" | "playing" | "over" | "aborted";
             turn: number;
             turns: components["schemas"]["TurnView"][];
+            /** @default 0 */
+            turns_omitted: number;
             updated: string;
             view: {
                 [key: string]: unknown;
@@ -1301,6 +2186,7 @@ export interface components {
         };
         /** SnapshotMessage */
         SnapshotMessage: {
+            ahead?: number | null;
             board: components["schemas"]["BoardView"] | null;
             board_name: string | null;
             clock: components["schemas"]["ClockView"] | null;
@@ -1325,6 +2211,8 @@ export interface components {
             status: "waiting" | "playing" | "over" | "aborted";
             turn: number;
             turns: components["schemas"]["TurnView"][];
+            /** @default 0 */
+            turns_omitted: number;
             /**
              * @default snapshot
              * @constant
@@ -1364,6 +2252,7 @@ export interface components {
         };
         /** TakebackMessage */
         TakebackMessage: {
+            ahead?: number | null;
             board: components["schemas"]["BoardView"] | null;
             board_name: string | null;
             clock: components["schemas"]["ClockView"] | null;
@@ -1388,6 +2277,8 @@ export interface components {
             status: "waiting" | "playing" | "over" | "aborted";
             turn: number;
             turns: components["schemas"]["TurnView"][];
+            /** @default 0 */
+            turns_omitted: number;
             /**
              * @default takeback
              * @constant
@@ -1399,6 +2290,17 @@ export interface components {
             };
             visibility: string;
             you?: number[];
+        };
+        /** TalkSettings */
+        TalkSettings: {
+            allows_text: boolean;
+        };
+        /** TalkView */
+        TalkView: {
+            allows_text: boolean;
+            muted: number[];
+            said: components["schemas"]["SaidView"][];
+            texts_with: number[];
         };
         /** TokenView */
         TokenView: {
@@ -1413,10 +2315,33 @@ export interface components {
             effects: {
                 [key: string]: unknown;
             }[][];
+            ending?: components["schemas"]["OutcomeView"] | null;
             legal: components["schemas"]["ActionShape"][];
             position: string;
+            previews?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
             reach?: {
                 [key: string]: components["schemas"]["Way"][];
+            };
+            seq: number;
+            turn_complete: boolean;
+            view: {
+                [key: string]: unknown;
+            };
+        };
+        /** TriedAhead */
+        TriedAhead: {
+            effects: {
+                [key: string]: unknown;
+            }[][];
+            is_example: boolean;
+            legal: components["schemas"]["ActionShape"][];
+            position: string;
+            reach: {
+                [key: string]: unknown;
             };
             seq: number;
             turn_complete: boolean;
@@ -1433,6 +2358,11 @@ export interface components {
             game: string;
             legal: components["schemas"]["ActionShape"][];
             position: string;
+            previews?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
             reach?: {
                 [key: string]: components["schemas"]["Way"][];
             };
@@ -1450,6 +2380,13 @@ export interface components {
         TryActions: {
             actions: string[];
             seq: number;
+        };
+        /** TryAhead */
+        TryAhead: {
+            actions?: string[];
+            seat: number;
+            seq: number;
+            turns: (string[] | null)[];
         };
         /** TryPosition */
         TryPosition: {
@@ -1476,6 +2413,11 @@ export interface components {
             view: {
                 [key: string]: unknown;
             };
+        };
+        /** TurnPage */
+        TurnPage: {
+            omitted: number;
+            turns: components["schemas"]["TurnView"][];
         };
         /** TurnView */
         TurnView: {
@@ -1522,6 +2464,7 @@ export interface components {
         };
         /** Wishes */
         Wishes: {
+            is_bot?: boolean | null;
             vacation?: boolean | null;
         };
     };
@@ -1533,7 +2476,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    ApiAccountsSignUp: {
+    sign_up: {
         parameters: {
             query?: never;
             header?: never;
@@ -1542,7 +2485,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Credentials"];
+                "application/json": components["schemas"]["NewAccount"];
             };
         };
         responses: {
@@ -1638,7 +2581,7 @@ export interface operations {
             };
         };
     };
-    ApiAccountsRecoverRecover: {
+    recover_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -1743,7 +2686,7 @@ export interface operations {
             };
         };
     };
-    ApiAnalysisAnalyse: {
+    analyse: {
         parameters: {
             query?: never;
             header?: never;
@@ -1756,13 +2699,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stream Response */
+            /** @description One JSON object per line; empty lines may come in between. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request can't be understood. */
@@ -1848,7 +2791,7 @@ export interface operations {
             };
         };
     };
-    ApiBoardsCheckCheckBoard: {
+    check_board: {
         parameters: {
             query?: never;
             header?: never;
@@ -1953,7 +2896,7 @@ export interface operations {
             };
         };
     };
-    ApiBoardsNewNewBoard: {
+    new_board: {
         parameters: {
             query?: never;
             header?: never;
@@ -2058,7 +3001,7 @@ export interface operations {
             };
         };
     };
-    ApiBoardsNameBoard: {
+    get_board: {
         parameters: {
             query?: never;
             header?: never;
@@ -2161,7 +3104,7 @@ export interface operations {
             };
         };
     };
-    ApiBoardsNamePictureSvgBoardPicture: {
+    board_picture: {
         parameters: {
             query?: {
                 theme?: "light" | "dark";
@@ -2266,7 +3209,522 @@ export interface operations {
             };
         };
     };
-    ApiGamesGamesList: {
+    list_challenges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeList"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChallenge"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    accept_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                challenge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    decline_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                challenge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    withdraw_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                challenge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    list_games: {
         parameters: {
             query?: {
                 status?: "open" | "waiting" | "playing" | "over" | "aborted" | null;
@@ -2373,7 +3831,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesCreate: {
+    create_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -2478,7 +3936,112 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdLook: {
+    continue_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContinueGame"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Created"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    get_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -2581,7 +4144,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdAbortAbort: {
+    abort_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -2684,7 +4247,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdAnimationGifGif: {
+    animation_gif: {
         parameters: {
             query?: {
                 theme?: "light" | "dark";
@@ -2790,7 +4353,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdClaimClaim: {
+    claim_seat: {
         parameters: {
             query?: never;
             header?: never;
@@ -2897,7 +4460,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdEmbedEmbed: {
+    embed: {
         parameters: {
             query?: {
                 theme?: "light" | "dark";
@@ -3002,7 +4565,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdHintHint: {
+    hint: {
         parameters: {
             query?: never;
             header?: never;
@@ -3109,7 +4672,220 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdOffersMakeOffer: {
+    game_history: {
+        parameters: {
+            query?: {
+                before?: number | null;
+            };
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnPage"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+                seat: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Mute"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TalkView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    make_offer: {
         parameters: {
             query?: never;
             header?: never;
@@ -3216,7 +4992,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdOffersKindAnswerOffer: {
+    answer_offer: {
         parameters: {
             query?: never;
             header?: never;
@@ -3324,7 +5100,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdPicturePngPng: {
+    picture_png: {
         parameters: {
             query?: {
                 turn?: number | null;
@@ -3431,7 +5207,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdPictureSvgSvg: {
+    game_picture: {
         parameters: {
             query?: {
                 turn?: number | null;
@@ -3537,7 +5313,432 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdRecordJsonRecordJson: {
+    plans: {
+        parameters: {
+            query: {
+                seat: number;
+            };
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPlan"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    try_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryAhead"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedAhead"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    forget_plan: {
+        parameters: {
+            query: {
+                seat: number;
+            };
+            header?: never;
+            path: {
+                game_id: string;
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    record_json: {
         parameters: {
             query?: never;
             header?: never;
@@ -3642,9 +5843,11 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdRecordTerraRecordText: {
+    record_text: {
         parameters: {
-            query?: never;
+            query?: {
+                talk?: boolean;
+            };
             header?: never;
             path: {
                 game_id: string;
@@ -3745,7 +5948,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdRematchAgain: {
+    rematch_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -3754,7 +5957,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskRematch"];
+            };
+        };
         responses: {
             /** @description Request fulfilled, document follows */
             200: {
@@ -3848,7 +6055,114 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdResignResign: {
+    report_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Report"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reported"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    resign: {
         parameters: {
             query?: never;
             header?: never;
@@ -3955,7 +6269,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdReviewReview: {
+    review: {
         parameters: {
             query?: never;
             header?: never;
@@ -4058,7 +6372,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdReviewStartReview: {
+    start_review: {
         parameters: {
             query?: never;
             header?: never;
@@ -4161,7 +6475,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdSeatsTakeSeat: {
+    take_seat: {
         parameters: {
             query?: never;
             header?: never;
@@ -4269,7 +6583,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdStreamStream: {
+    stream_game: {
         parameters: {
             query?: {
                 since?: number | null;
@@ -4282,13 +6596,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One message per line. */
+            /** @description One JSON object per line; empty lines may come in between. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["SnapshotMessage"] | components["schemas"]["TakebackMessage"] | components["schemas"]["TurnMessage"] | components["schemas"]["ResignedMessage"] | components["schemas"]["OffersMessage"] | components["schemas"]["SeatsMessage"] | components["schemas"]["RematchMessage"] | components["schemas"]["OverMessage"] | components["schemas"]["PresenceMessage"] | components["schemas"]["ReadyMessage"] | components["schemas"]["PongMessage"];
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request can't be understood. */
@@ -4374,7 +6688,219 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdTryTryOut: {
+    talk: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TalkView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    say: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Say"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TalkView"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    try_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -4481,7 +7007,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdTurnsTurns: {
+    game_turns: {
         parameters: {
             query?: never;
             header?: never;
@@ -4584,7 +7110,7 @@ export interface operations {
             };
         };
     };
-    ApiGamesGameIdTurnsPlay: {
+    play_turn: {
         parameters: {
             query?: never;
             header?: never;
@@ -4691,7 +7217,7 @@ export interface operations {
             };
         };
     };
-    ApiHealthHealth: {
+    health: {
         parameters: {
             query?: never;
             header?: never;
@@ -4794,7 +7320,7 @@ export interface operations {
             };
         };
     };
-    ApiMeMe: {
+    me: {
         parameters: {
             query?: never;
             header?: never;
@@ -4895,7 +7421,7 @@ export interface operations {
             };
         };
     };
-    ApiMeRemove: {
+    delete_me: {
         parameters: {
             query?: never;
             header?: never;
@@ -4996,7 +7522,7 @@ export interface operations {
             };
         };
     };
-    ApiMeChange: {
+    change_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -5101,7 +7627,7 @@ export interface operations {
             };
         };
     };
-    ApiMeExportExport: {
+    export_data: {
         parameters: {
             query?: never;
             header?: never;
@@ -5204,7 +7730,835 @@ export interface operations {
             };
         };
     };
-    ApiMeTokensTokens: {
+    notice_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    set_address: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAddress"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    remove_address: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    confirm_address: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailCode"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    add_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPush"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    forget_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OldPush"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    talk_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TalkSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    allow_texts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TalkSettings"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TalkSettings"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    list_tokens: {
         parameters: {
             query?: never;
             header?: never;
@@ -5305,7 +8659,7 @@ export interface operations {
             };
         };
     };
-    ApiMeTokensNewToken: {
+    create_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -5410,7 +8764,7 @@ export interface operations {
             };
         };
     };
-    ApiMeTokensTokenIdRevoke: {
+    revoke_token: {
         parameters: {
             query?: never;
             header?: never;
@@ -5511,7 +8865,7 @@ export interface operations {
             };
         };
     };
-    ApiMetaMeta: {
+    meta: {
         parameters: {
             query?: never;
             header?: never;
@@ -5614,7 +8968,936 @@ export interface operations {
             };
         };
     };
-    ApiPositionsReviewJudge: {
+    operator_act: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Act"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_games: {
+        parameters: {
+            query?: {
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameRow"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_invites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteRow"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvite"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActRow"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_people: {
+        parameters: {
+            query?: {
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonRow"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_reports: {
+        parameters: {
+            query?: {
+                all?: "0" | "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRow"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    operator_stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    advise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskAdvice"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Advised"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    review_turn: {
         parameters: {
             query?: never;
             header?: never;
@@ -5719,7 +10002,7 @@ export interface operations {
             };
         };
     };
-    ApiPositionsTryTryPosition: {
+    try_position: {
         parameters: {
             query?: never;
             header?: never;
@@ -5824,7 +10107,7 @@ export interface operations {
             };
         };
     };
-    ApiRecordsAnimationGifRecordGif: {
+    record_animation: {
         parameters: {
             query?: {
                 theme?: "light" | "dark";
@@ -5932,7 +10215,7 @@ export interface operations {
             };
         };
     };
-    ApiRecordsReadReadRecord: {
+    read_record: {
         parameters: {
             query?: never;
             header?: never;
@@ -6037,7 +10320,7 @@ export interface operations {
             };
         };
     };
-    ApiSessionsSignIn: {
+    sign_in: {
         parameters: {
             query?: never;
             header?: never;
@@ -6142,7 +10425,7 @@ export interface operations {
             };
         };
     };
-    ApiSessionsSignOut: {
+    sign_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -6243,22 +10526,24 @@ export interface operations {
             };
         };
     };
-    ApiStreamEventsEvents: {
+    stream_events: {
         parameters: {
-            query?: never;
+            query?: {
+                since?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Stream Response */
+            /** @description One JSON object per line; empty lines may come in between. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request can't be understood. */

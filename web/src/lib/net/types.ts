@@ -37,6 +37,12 @@ export interface View {
   outcome: Outcome | null;
 }
 
+/** What a beginner should know in a position. */
+export type Advice = Schemas['Advice'];
+
+/** A computer player with a name. */
+export type Character = Schemas['Character'];
+
 export type SeatView = With<Schemas['SeatView'], { kind: 'device' | 'computer' | 'link' | 'open' }>;
 
 export type Turn = With<
@@ -45,8 +51,7 @@ export type Turn = With<
 >;
 
 export type ClockSetting =
-  | { kind: 'game'; seconds: number; increment: number }
-  | { kind: 'correspondence'; days: number };
+  { kind: 'game'; seconds: number; increment: number } | { kind: 'correspondence'; days: number };
 
 export type Clock = Partial<Schemas['ClockView']>;
 
@@ -97,7 +102,9 @@ export type LiveMessage =
   | Schemas['OverMessage']
   | Schemas['PresenceMessage']
   | Schemas['ReadyMessage']
-  | Schemas['PongMessage'];
+  | Schemas['ChangedMessage']
+  | Schemas['PongMessage']
+  | Schemas['QueueMessage'];
 
 export type Summary = With<Schemas['Summary'], { game: GameName; seats: SeatView[]; view: View }>;
 
@@ -107,10 +114,13 @@ export type TryResult = With<
     seq?: number;
     legal: Action[];
     reach?: Record<Cell, Reach[]>;
+    previews?: Record<string, GameEvent[]>;
     effects: GameEvent[][];
     view: View;
     position: string;
     turn_complete: boolean;
+    /** How the game would end if the turn were finished here. */
+    ending?: Outcome | null;
     rules?: Rules;
     turns?: Turn[];
   }
@@ -136,6 +146,8 @@ export interface GameMeta {
   colours?: Record<string, string[]>;
   /** The levels of its computer players; none if it has none. */
   levels?: number[];
+  /** Its computer players by name. */
+  characters?: Character[];
   boards?: { name: string; note?: string; cells: number; landscapes: number | string[] }[];
 }
 
@@ -143,6 +155,8 @@ export interface Meta {
   games: Record<GameName, GameMeta>;
   levels: number[];
   limits: Record<string, unknown>;
+  /** Who may make an account. */
+  sign_up?: 'open' | 'invite' | 'closed';
   version: string;
 }
 
@@ -178,7 +192,7 @@ export interface Analysis {
   done: boolean;
 }
 
-/** What the engine says of a turn; a turn without alternatives has no better one. */
+/** What the engine says about a turn; a turn without alternatives has no better one. */
 export type Verdict = With<Schemas['Verdict'], { best?: string[] | null }>;
 
 export type ReviewTurn = Verdict & { number: number };

@@ -1,0 +1,74 @@
+/** What the board of a table shows, in words. */
+
+import { afterPaint } from '../afterPaint';
+import { eventsOf } from './notation';
+import type { Session, Told } from './session.svelte';
+import { turnLines, type Line } from './words';
+
+interface Shown {
+  /** Whether a turn of somebody else is being shown. */
+  isShowing: () => boolean;
+  /** Whether the board is this player's to play on. */
+  isMine: () => boolean;
+}
+
+/**
+ * The turn looked at or being shown, the draft, or else everything since this player's last turn.
+ * Called by a component while it is made; the words follow the session until the component is gone.
+ */
+export function narrate(session: Session, { isShowing, isMine }: Shown): { readonly lines: Line[] } {
+  const { builder, film } = session;
+  let lines = $state.raw<Line[]>([]);
+  let changes = 0;
+
+  function now(): Line[] {
+    const { snapshot } = session;
+    if (!snapshot) return [];
+    const { game, seats, you } = snapshot;
+    const { turns, shownTurn, inTurn } = session;
+    const told = (turn: Told | undefined) => (turn ? turnLines(game, turn, seats, you) : []);
+    if (inTurn) return told({ ...inTurn.turn, events: inTurn.events ?? [] });
+    const resigned = snapshot.resignations.filter((one) => one.after === shownTurn);
+    const resignations = resigned.flatMap((one) => told({ ...one, actions: [] }));
+    if (!session.isLive) return [...told(turns[shownTurn - 1]), ...resignations];
+    if (isShowing() && film.turn) {
+      // Until the first action the words of before stay.
+      if (!film.actions.length && film.turn.actions.length) return lines;
+      return told({ ...film.turn, events: eventsOf(film.turn, film.actions.length) });
+    }
+    const draft =
+      isMine() && builder.last
+        ? told({ seat: snapshot.view.to_move ?? 0, actions: [], events: builder.last.effects.flat() })
+        : [];
+    return draft.length ? draft : [...session.recent.flatMap(told), ...resignations];
+  }
+
+  // Words come after the frame that shows what they say.
+  $effect(() => {
+    void [
+      session.snapshot,
+      session.shownTurn,
+      session.isLive,
+      session.inTurn,
+      film.turn,
+      film.actions,
+      isShowing(),
+      isMine(),
+      builder.last,
+    ];
+    const change = ++changes;
+    void afterPaint().then(() => {
+      if (change === changes) lines = now();
+    });
+    // Also when the screen is left: then there is nothing to narrate any more.
+    return () => {
+      changes++;
+    };
+  });
+
+  return {
+    get lines() {
+      return lines;
+    },
+  };
+}

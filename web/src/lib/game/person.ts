@@ -1,0 +1,18 @@
+/** Sentences about a player, in the second person for the reader. */
+
+import { has, t } from '../i18n/index.svelte';
+import type { Values } from '../i18n/format';
+import type { Seat } from '../net/types';
+
+/** Who reads: how seats are called, and the one seat that is the reader's, if it is one. */
+export interface Reader {
+  nameOf: (seat: Seat) => string;
+  you: Seat | null;
+}
+
+/** What an event's text says about a seat: "You place a stone on e7." or "Red places a stone on e7." */
+export function sentence(kind: string, seat: Seat | null, reader: Reader, values: Values = {}): string {
+  const own = `story.you.${kind}`;
+  if (seat !== null && seat === reader.you && has(own)) return t(own, values);
+  return t(`board.event.${kind}`, { ...values, name: seat === null ? '' : reader.nameOf(seat) });
+}

@@ -1,0 +1,27 @@
+/** Challenges between accounts. */
+
+import { json } from './client';
+import type { components } from './openapi';
+import type { ClockSetting, CustomBoard, GameName, Rules } from './types';
+
+export type Challenge = components['schemas']['ChallengeView'];
+/** What a challenge settles about the game; what is left out is as usual. */
+export interface ChallengeTerms {
+  rules?: Rules;
+  board?: string | CustomBoard;
+  clock?: ClockSetting | null;
+  visibility?: 'private' | 'listed';
+  /** The challenger's seat; without it lots are drawn. */
+  seat?: number;
+}
+
+/** A challenge is between two. */
+export const PLAYERS = 2;
+
+const of = (id: string) => `/challenges/${encodeURIComponent(id)}`;
+
+export const challenges = {
+  list: async () => (await json<{ challenges: Challenge[] }>('GET', '/challenges')).challenges,
+  send: (order: { to: string; game: GameName } & ChallengeTerms) => json<Challenge>('POST', '/challenges', order),
+  answer: (id: string, how: 'accept' | 'decline' | 'withdraw') => json<Challenge>('POST', `${of(id)}/${how}`),
+};

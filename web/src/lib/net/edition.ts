@@ -1,0 +1,15 @@
+/** Which edition of the page this is: `terrarium site` marks the one without a server, and where its Python is. */
+
+const root = document.documentElement;
+
+/** Whether a server answers; without one, everything runs in this browser. */
+export const hasServer = root.dataset['server'] !== 'none';
+
+/** Whether a game is kept in this browser; no name of a server's game begins so. */
+export const isLocal = (id: string): boolean => !hasServer || id.startsWith('local');
+
+/** The folder with Python and the games, relative to the page. */
+export const tabFolder = root.dataset['tab'] ?? null;
+
+/** Whether this browser can compute; a server's page can if its operator built it so. */
+export const hasTab = tabFolder !== null;

@@ -1,0 +1,39 @@
+/** Notices about one's turn: push messages to this browser, and mails. */
+
+import { json } from './client';
+import type { components } from './openapi';
+
+export type NoticeSettings = components['schemas']['NoticeSettings'];
+
+export const notices = {
+  settings: () => json<NoticeSettings>('GET', '/me/notices'),
+  addPush: (subscription: PushSubscriptionJSON, language: string) =>
+    json<NoticeSettings>('PUT', '/me/notices/push', {
+      endpoint: subscription.endpoint,
+      keys: { p256dh: subscription.keys?.['p256dh'] ?? '', auth: subscription.keys?.['auth'] ?? '' },
+      language,
+    }),
+  forgetPush: (endpoint: string) => json<NoticeSettings>('POST', '/me/notices/push/forget', { endpoint }),
+  setMail: (address: string, language: string) =>
+    json<NoticeSettings>('PUT', '/me/notices/mail', { address, language }),
+  confirmMail: (code: string) => json<NoticeSettings>('POST', '/me/notices/mail/confirm', { code }),
+  forgetMail: () => json<NoticeSettings>('DELETE', '/me/notices/mail'),
+};
+
+/** Whether this browser takes push messages at all. */
+export const canPush = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+
+/** The subscription of this browser, if it has one. */
+export async function subscription(): Promise<PushSubscription | null> {
+  const found = await navigator.serviceWorker.getRegistration();
+  return (await found?.pushManager.getSubscription()) ?? null;
+}
+
+/** Asks the browser for a subscription; null if its owner says no. */
+export async function subscribe(key: string): Promise<PushSubscription | null> {
+  if ((await Notification.requestPermission()) !== 'granted') return null;
+  await navigator.serviceWorker.register('/sw.js');
+  const { pushManager } = await navigator.serviceWorker.ready;
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+}

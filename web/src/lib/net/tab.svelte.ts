@@ -1,0 +1,159 @@
+/** The tab itself as the one who answers: requests and live connections go to its worker. */
+
+import type { Reply, Request } from '../tab/messages';
+import { tabFolder } from './edition';
+import type { Connection, Listener, Transport } from './transport';
+
+interface Waiting {
+  begin(reply: Extract<Reply, { type: 'reply' }>): void;
+  fail(error: Error): void;
+}
+
+interface Open {
+  listener: Listener;
+  isOpen: boolean;
+  isClosed: boolean;
+}
+
+/** How the games of this browser are kept. */
+export const storage = $state({ isKept: true, isReady: false, problem: '' });
+
+export class TabTransport implements Transport {
+  private worker: Worker | null = null;
+  private readonly name = Math.random().toString(36).slice(2);
+  private count = 0;
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly connections = new Map<string, Open>();
+
+  send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    const id = this.id();
+    return new Promise((done, failed) => {
+      let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+      const encoder = new TextEncoder();
+      const cancel = () => {
+        this.waiting.delete(id);
+        this.post({ type: 'cancel', id });
+        const error = new DOMException('aborted', 'AbortError');
+        if (stream) stream.error(error);
+        else failed(error);
+      };
+      if (signal?.aborted) {
+        failed(new DOMException('aborted', 'AbortError'));
+        return;
+      }
+      signal?.addEventListener('abort', cancel);
+      this.waiting.set(id, {
+        begin: ({ status, media, text, isLast }) => {
+          if (!stream) {
+            const content = isLast
+              ? text
+              : new ReadableStream<Uint8Array>({
+                  start(controller) {
+                    stream = controller;
+                  },
+                  cancel,
+                });
+            done(new Response(content, { status, headers: { 'content-type': media } }));
+          }
+          if (stream && text) stream.enqueue(encoder.encode(text));
+          if (isLast) {
+            stream?.close();
+            this.waiting.delete(id);
+            signal?.removeEventListener('abort', cancel);
+          }
+        },
+        fail: (error) => {
+          if (stream) stream.error(error);
+          else failed(error);
+        },
+      });
+      this.post({ type: 'ask', id, method, path, body: body === undefined ? '' : JSON.stringify(body) });
+    });
+  }
+
+  connect(game: string, since: number | null, listener: Listener): Connection {
+    const id = this.id();
+    const open: Open = { listener, isOpen: false, isClosed: false };
+    this.connections.set(id, open);
+    this.post({ type: 'watch', id, game, since });
+    return {
+      get isOpen() {
+        return open.isOpen;
+      },
+      get isClosed() {
+        return open.isClosed;
+      },
+      send: (text) => this.post({ type: 'hear', id, text }),
+      close: () => {
+        this.post({ type: 'unwatch', id });
+        this.closed(id);
+      },
+    };
+  }
+
+  private closed(id: string): void {
+    const open = this.connections.get(id);
+    if (!open) return;
+    this.connections.delete(id);
+    open.isOpen = false;
+    open.isClosed = true;
+    open.listener.onclose();
+  }
+
+  /** Loads Python before anybody asks for something. */
+  open(): void {
+    this.begin();
+  }
+
+  private id(): string {
+    return `${this.name}-${++this.count}`;
+  }
+
+  private post(request: Request): void {
+    this.begin().postMessage(request);
+  }
+
+  private begin(): Worker {
+    if (!this.worker) {
+      this.worker = new Worker(new URL('../tab/worker.ts', import.meta.url), { type: 'module' });
+      this.worker.onmessage = ({ data }: MessageEvent<Reply>) => this.hear(data);
+      this.worker.onerror = (event) => this.failed(event.message);
+      addEventListener('pagehide', () => this.worker?.postMessage({ type: 'leave' } satisfies Request));
+      this.worker.postMessage({
+        type: 'start',
+        folder: new URL(tabFolder ?? 'tab/', document.baseURI).href,
+      } satisfies Request);
+    }
+    return this.worker;
+  }
+
+  private hear(reply: Reply): void {
+    if (reply.type === 'reply') this.waiting.get(reply.id)?.begin(reply);
+    else if (reply.type === 'tell') {
+      const open = this.connections.get(reply.id);
+      if (open && !open.isOpen) {
+        open.isOpen = true;
+        open.listener.onopen();
+      }
+      open?.listener.onmessage(reply.text);
+    } else if (reply.type === 'closed') this.closed(reply.id);
+    else if (reply.type === 'storage') storage.isKept = reply.isKept;
+    else if (reply.type === 'ready') storage.isReady = true;
+    else if (reply.type === 'failed') this.failed(reply.message);
+    else this.drop(new Error('the tab with the games was closed'));
+  }
+
+  private failed(message: string): void {
+    storage.problem = message;
+    storage.isReady = false;
+    this.drop(new Error(message));
+  }
+
+  /** Fails what waits for an answer; callers ask again, as after a lost network. */
+  private drop(error: Error): void {
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const one of waiting) one.fail(error);
+    for (const id of [...this.connections.keys()]) this.closed(id);
+  }
+}

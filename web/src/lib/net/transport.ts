@@ -1,0 +1,114 @@
+/** How the page reaches whoever answers it: a server by HTTP and WebSocket, or the tab itself. */
+
+import { isAlone, mergedGames } from './both';
+import { hasServer, hasTab, isLocal } from './edition';
+import { storage, TabTransport } from './tab.svelte';
+import { settings } from '../settings.svelte';
+
+/** A live connection to one game. */
+export interface Connection {
+  readonly isOpen: boolean;
+  readonly isClosed: boolean;
+  send(text: string): void;
+  close(): void;
+}
+
+export interface Listener {
+  onopen(): void;
+  onmessage(text: string): void;
+  onclose(): void;
+}
+
+export interface Transport {
+  /** Rejects if there is no answer at all. */
+  send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response>;
+  connect(game: string, since: number | null, listener: Listener): Connection;
+}
+
+class HttpTransport implements Transport {
+  send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    return fetch(`/api${path}`, {
+      method,
+      credentials: 'same-origin',
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    });
+  }
+
+  connect(game: string, since: number | null, listener: Listener): Connection {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const query = since === null ? '' : `?since=${since}`;
+    const socket = new WebSocket(`${scheme}://${location.host}/api/games/${encodeURIComponent(game)}/live${query}`);
+    socket.onopen = () => listener.onopen();
+    socket.onmessage = (event) => listener.onmessage(event.data as string);
+    socket.onclose = () => listener.onclose();
+    return {
+      get isOpen() {
+        return socket.readyState === WebSocket.OPEN;
+      },
+      get isClosed() {
+        return socket.readyState === WebSocket.CLOSING || socket.readyState === WebSocket.CLOSED;
+      },
+      send: (text) => socket.send(text),
+      close: () => socket.close(),
+    };
+  }
+}
+
+/** What needs no more than a position: the visitor's own processor may think about it. */
+const THOUGHTS = /^\/(analysis|positions\/review)$/;
+/** What the tab can answer as well as a server, if that one can't be reached. */
+const ANYWHERE = /^\/(meta|analysis|positions\/(try|review|advice)|records\/read|boards(\/.*)?)$/;
+
+/** A server and the tab: games of this browser and thinking in the tab, everything else at the server. */
+class BothTransport implements Transport {
+  private readonly http = new HttpTransport();
+  private readonly tab = new TabTransport();
+
+  constructor() {
+    if (thinksHere()) whenIdle(() => this.tab.open());
+  }
+
+  async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    const game = /^\/games\/([^/?]+)/.exec(path)?.[1];
+    if (path.startsWith('/local/') || (game && isLocal(game))) return this.tab.send(method, path, body, signal);
+    const isNew = method === 'POST' && path === '/games' && isAlone(body);
+    // Nobody waits for Python: until it is there, the server answers.
+    if (thinksNow() && (isNew || THOUGHTS.test(path))) return this.tab.send(method, path, body, signal);
+    if (method === 'GET' && path.startsWith('/games?') && new URLSearchParams(path.slice(7)).get('mine') === '1')
+      return mergedGames(
+        this.http.send(method, path, body, signal),
+        storage.isReady ? this.tab.send(method, path, body, signal) : null,
+        () => this.tab.send(method, path, body, signal),
+      );
+    try {
+      return await this.http.send(method, path, body, signal);
+    } catch (error) {
+      if (signal?.aborted || !(isNew || ANYWHERE.test(path))) throw error;
+      return this.tab.send(method, path, body, signal);
+    }
+  }
+
+  connect(game: string, since: number | null, listener: Listener): Connection {
+    return (isLocal(game) ? this.tab : this.http).connect(game, since, listener);
+  }
+}
+
+function whenIdle(work: () => void): void {
+  const later = () => ('requestIdleCallback' in window ? requestIdleCallback(() => work()) : setTimeout(work, 2000));
+  if (document.readyState === 'complete') later();
+  else addEventListener('load', later, { once: true });
+}
+
+/** Whether this device thinks, as far as it can. */
+const thinksHere = (): boolean => settings.thinks === 'device';
+
+/** Whether this device thinks about positions right now, although there is a server. */
+export const thinksNow = (): boolean => hasServer && storage.isReady && thinksHere();
+
+export const transport: Transport = !hasServer
+  ? new TabTransport()
+  : hasTab
+    ? new BothTransport()
+    : new HttpTransport();

@@ -1,0 +1,31 @@
+/** What the page and its worker say to each other; with several tabs, also what workers say to the one that has the games. */
+
+export type Request =
+  | { type: 'start'; folder: string }
+  | { type: 'ask'; id: string; method: string; path: string; body: string }
+  | { type: 'cancel'; id: string }
+  | { type: 'watch'; id: string; game: string; since: number | null }
+  | { type: 'hear'; id: string; text: string }
+  | { type: 'unwatch'; id: string }
+  /** The page is closed. */
+  | { type: 'leave' };
+
+export type Reply =
+  | { type: 'reply'; id: string; status: number; media: string; text: string; isLast: boolean }
+  | { type: 'tell'; id: string; text: string }
+  | { type: 'closed'; id: string }
+  /** Nobody will answer what was asked before: the tab that had the games was closed. */
+  | { type: 'lost' }
+  /** Whether games are kept, or only last as long as the tab. */
+  | { type: 'storage'; isKept: boolean }
+  /** Python is loaded: whatever is asked is answered at once. */
+  | { type: 'ready' }
+  | { type: 'failed'; message: string };
+
+/** Between tabs: to the tab that has the games, or from it to one tab or to all. */
+export type Relay =
+  | { kind: 'request'; from: string; request: Request }
+  | { kind: 'reply'; to: string | null; reply: Reply }
+  | { kind: 'who' }
+  | { kind: 'leader'; id: string }
+  | { kind: 'gone'; from: string };

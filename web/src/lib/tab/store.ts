@@ -1,0 +1,137 @@
+/** Games in IndexedDB: a row and a log for each. If the browser refuses or is full, games last as long as the tab. */
+
+interface Row {
+  id: string;
+}
+interface Event {
+  seq: number;
+}
+interface Change {
+  row: Row;
+  events: Event[];
+}
+
+const NAME = 'terrarium';
+const VERSION = 1;
+
+function opened(): Promise<IDBDatabase> {
+  return new Promise((done, failed) => {
+    const request = indexedDB.open(NAME, VERSION);
+    request.onupgradeneeded = () => {
+      const database = request.result;
+      database.createObjectStore('games', { keyPath: 'id' });
+      database.createObjectStore('events');
+      database.createObjectStore('reviews');
+    };
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => failed(request.error ?? new Error('closed'));
+    request.onblocked = () => failed(new Error('blocked'));
+  });
+}
+
+function result<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => failed(request.error ?? new Error('failed'));
+  });
+}
+
+function finished(transaction: IDBTransaction): Promise<void> {
+  return new Promise((done, failed) => {
+    transaction.oncomplete = () => done();
+    transaction.onerror = transaction.onabort = () => failed(transaction.error ?? new Error('aborted'));
+  });
+}
+
+/** Every event of a game, by its place in the log. */
+const log = (id: string) => IDBKeyRange.bound([id], [id, []]);
+
+export class GameStore {
+  private database: IDBDatabase | null = null;
+  /** What could not be kept. */
+  private readonly rowsInMemory = new Map<string, Row>();
+  private readonly eventsInMemory = new Map<string, Event[]>();
+  private readonly reviewsInMemory = new Map<string, string>();
+
+  /** `onstate` hears whether games are kept. */
+  constructor(private readonly onstate: (isKept: boolean) => void) {}
+
+  async open(): Promise<void> {
+    try {
+      this.database = await opened();
+      // Another tab with a newer version may change the layout.
+      this.database.onversionchange = () => this.database?.close();
+      this.onstate(true);
+    } catch {
+      this.onstate(false);
+    }
+  }
+
+  /** All rows, as JSON. */
+  async rows(): Promise<string> {
+    const kept = this.database
+      ? await result<Row[]>(this.database.transaction('games').objectStore('games').getAll())
+      : [];
+    const all = new Map([...kept.map((row) => [row.id, row] as const), ...this.rowsInMemory]);
+    return JSON.stringify([...all.values()]);
+  }
+
+  /** The log of a game, as JSON. */
+  async log(id: string): Promise<string> {
+    const kept = this.database
+      ? await result<Event[]>(this.database.transaction('events').objectStore('events').getAll(log(id)))
+      : [];
+    return JSON.stringify([...kept, ...(this.eventsInMemory.get(id) ?? [])]);
+  }
+
+  /** Keeps changes, all or none; `add` fails if another tab wrote the same event. */
+  async write(text: string): Promise<void> {
+    const changes = JSON.parse(text) as Change[];
+    const isSplit = changes.some(({ row }) => this.rowsInMemory.has(row.id));
+    if (this.database && !isSplit) {
+      try {
+        await this.keep(this.database, changes);
+        this.onstate(true);
+        return;
+      } catch (error) {
+        if (error instanceof DOMException && error.name === 'ConstraintError') throw error;
+      }
+    }
+    for (const { row, events } of changes) {
+      this.rowsInMemory.set(row.id, row);
+      this.eventsInMemory.set(row.id, [...(this.eventsInMemory.get(row.id) ?? []), ...events]);
+    }
+    this.onstate(false);
+  }
+
+  private async keep(database: IDBDatabase, changes: Change[]): Promise<void> {
+    const transaction = database.transaction(['games', 'events'], 'readwrite', { durability: 'strict' });
+    const done = finished(transaction);
+    for (const { row, events } of changes) {
+      transaction.objectStore('games').put(row);
+      for (const event of events) transaction.objectStore('events').add(event, [row.id, event.seq]);
+    }
+    await done;
+  }
+
+  /** The review of a game, as JSON; empty if there is none. */
+  async review(id: string): Promise<string> {
+    const inMemory = this.reviewsInMemory.get(id);
+    if (inMemory !== undefined || !this.database) return inMemory ?? '';
+    const kept = this.database.transaction('reviews').objectStore('reviews').get(id) as IDBRequest<string | undefined>;
+    return (await result(kept)) ?? '';
+  }
+
+  /** A review can be made again: if it can't be kept, it lasts as long as the tab. */
+  async keep_review(id: string, text: string): Promise<void> {
+    this.reviewsInMemory.set(id, text);
+    try {
+      if (!this.database) return;
+      const transaction = this.database.transaction('reviews', 'readwrite');
+      transaction.objectStore('reviews').put(text, id);
+      await finished(transaction);
+    } catch {
+      // It is in memory.
+    }
+  }
+}
