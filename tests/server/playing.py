@@ -10,7 +10,7 @@ from terrarium import games
 
 def random_turn(position: Any, rng: random.Random) -> tuple[list[str], Any]:
     """A whole random turn from a position, and the position after it."""
-    seat, actions = position.to_move, []
+    seat, actions = position.to_move, list[str]()
     while position.to_move == seat and (not actions or not position.at_turn_start):
         action = rng.choice(position.legal_actions())
         actions.append(str(action))

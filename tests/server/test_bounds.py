@@ -114,7 +114,7 @@ def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
 
     async def watch() -> tuple[list[float], int]:
         with strict.person() as person:
-            created = person.create("turrium", seats=[{"kind": "device"}, {"kind": "device"}])
+            created = person.create("turrium", rules={"players": 4}, seats=[{"kind": "device"}] * 4)
             game, seq = created["id"], created["seq"]
             position = position_of(created["game"])
             slow = socket.socket()
@@ -155,7 +155,7 @@ def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
 
     times, dropped = asyncio.run(watch())
     assert dropped >= 1
-    # The quick one was told every turn before the next was played, also while the slow one read nothing.
+    # The quick one got every turn before the next was played, even while the slow one read nothing.
     assert times
 
 
@@ -183,6 +183,7 @@ def _turn_times(server: Server, turns: int, seed: int) -> list[float]:
     return times
 
 
+@pytest.mark.only_long
 def test_turns_are_quick_while_the_engine_is_saturated_and_hostile_sockets_send_junk(
     tmp_path: Path,
 ) -> None:
@@ -198,7 +199,7 @@ def test_turns_are_quick_while_the_engine_is_saturated_and_hostile_sockets_send_
             stdout=subprocess.PIPE,
             text=True,
         )
-        calm, attacked, sent = [], [], 0
+        calm, attacked, sent = list[float](), list[float](), 0
         try:
             assert crowd.stdin is not None
             assert crowd.stdout is not None

@@ -228,7 +228,8 @@ def test_a_computer_that_plays_on_is_not_played_for(timed: InProcess, now: FakeT
 def _by_post(person: Person, friend: Person, days: int) -> str:
     """A correspondence game in which both have sat down."""
     clock = {"kind": "correspondence", "days": days}
-    game = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)["id"]
+    made = person.create(seats=[{"kind": "device"}, {"kind": "open"}], clock=clock)
+    game = str(made["id"])
     friend.post(f"/api/games/{game}/seats/1")
     return game
 

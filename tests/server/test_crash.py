@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.server.crashing import crash
 from tests.server.postgres import Postgres
 from tests.server.running import Forked
 from tests.sizes import size
 
-KILLS = size(8, 25)
+pytestmark = pytest.mark.long
+
+KILLS = size(4, 25)
 
 
 def test_every_acknowledged_turn_survives_sigkill_on_sqlite(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class Database:
     def run(self, statement: str, *values: Any) -> None:
         if self.address:
             with psycopg.connect(self.address) as connection:
-                connection.execute(statement.replace("?", "%s"), values)  # type: ignore[call-overload]
+                connection.execute(statement.replace("?", "%s"), values)
         else:
             with sqlite3.connect(self.folder / "data" / "terrarium.db") as lite:
                 lite.execute(statement, values)
@@ -222,6 +222,45 @@ def test_deleting_an_account_keeps_the_chain_whole_and_restoring_brings_no_name_
         dump = "\n".join(lite.iterdump()).casefold()
     lite.close()
     assert "canary" not in dump
+
+
+def test_restoring_a_game_forgets_merged_guests_and_former_players_but_nobody_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database, clock = Database(tmp_path), FakeTime()
+    file = tmp_path / "before.backup"
+    with (
+        InProcess(tmp_path, clock) as server,
+        server.person() as person,
+        server.person() as host,
+        server.person() as later,
+    ):
+        # As a guest first: signing up makes the guest a part of the account.
+        seats = [{"kind": "device", "name": "Canary"}, {"kind": "device", "name": "Canary too"}]
+        merged = person.create(seats=seats)["id"]
+        body = {"name": "Canary", "password": "correct horse"}
+        assert person.post("/api/accounts", body).status_code == 201
+        made = host.create(seats=[{"kind": "device", "name": "Host"}, {"kind": "link"}])
+        game, path = made["id"], f"/api/games/{made['id']}"
+        sat = person.post(f"{path}/seats/1", {"secret": made["secrets"][1], "name": "Canary"})
+        assert sat.status_code == 200, sat.text
+        seq, actions = whole_turn(host, game)
+        assert host.turn(game, seq, actions).status_code == 200
+        clock.pass_(7_200)
+        claimed = host.post(f"{path}/claim", {"seat": 1, "to": "open"})
+        assert claimed.status_code == 200, claimed.text
+        assert later.post(f"{path}/seats/1", {"name": "Later"}).status_code == 200
+        saving.backup(database.settings, file)
+        assert person.http.delete("/api/me").status_code == 204
+    for id in (merged, game):
+        assert main(["restore", str(file), "--game", id, *database.flags]) == 0
+    assert main(["check", *database.flags]) == 0, capsys.readouterr().out
+    with sqlite3.connect(tmp_path / "data" / "terrarium.db") as lite:
+        dump = "\n".join(lite.iterdump())
+    lite.close()
+    assert "canary" not in dump.casefold()
+    assert "Host" in dump
+    assert "Later" in dump
 
 
 def test_a_backup_from_before_the_digests_is_restored_and_chained(tmp_path: Path) -> None:

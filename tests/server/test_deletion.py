@@ -18,8 +18,10 @@ from terrarium.play.clocks import wall_clock
 from tests.server.playing import position_of, random_turn
 from tests.server.postgres import Postgres
 from tests.server.running import InProcess, Person
+from tests.sizes import size
 
-ROUNDS = 6
+ROUNDS = size(2, 12)
+pytestmark = pytest.mark.long
 
 
 def _slow(server: InProcess, seconds: float) -> None:

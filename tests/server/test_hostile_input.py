@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.server.fuzzing import fuzz, profile
 from tests.server.postgres import Postgres
 from tests.server.running import InProcess, Person, Server
+from tests.sizes import size
 
 PROFILE = profile(60)
 
@@ -25,8 +26,9 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
         yield server, person, game
 
 
+@pytest.mark.long
 def test_no_generated_request_breaks_the_server(fuzzed: tuple[Server, Person, str]) -> None:
-    seen = fuzz(*fuzzed, examples=8)
+    seen = fuzz(*fuzzed, examples=size(4, 20))
     assert len({operation for operation, _ in seen}) > 35
     assert {status for _, status in seen} >= {200, 400, 404, 422}
     assert "Traceback" not in fuzzed[0].log

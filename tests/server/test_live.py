@@ -10,6 +10,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.server.running import Person, Server, whole_turn
 
@@ -23,7 +24,7 @@ def watch(
     address += "" if since is None else f"?since={since}"
     headers = {"Cookie": f"terrarium={cookie}"} if cookie else {}
     headers |= {"Authorization": f"Bearer {token}"} if token else {}
-    return connect(address, origin=server.url, additional_headers=headers)  # type: ignore[arg-type]
+    return connect(address, origin=Origin(server.url), additional_headers=headers)
 
 
 def told(socket: ClientConnection, last: str) -> list[dict[str, Any]]:
@@ -113,11 +114,11 @@ def test_watching_never_changes_a_game(
     person.post(f"/api/games/{game}/resign", {"seat": 0})
     rematch = person.post(f"/api/games/{game}/rematch").json()
     assert rematch["game"]["status"] == "waiting"
-    headers = {"cookie": stranger.http.cookies["terrarium"]}
+    cookie, token = stranger.http.cookies["terrarium"], ""
     if by == "token":
         made = stranger.post("/api/me/tokens", {"name": "reader", "scopes": ["read", "follow"]})
-        headers = {"token": made.json()["token"]}
-    with watch(server, rematch["id"], **headers) as socket:
+        cookie, token = "", made.json()["token"]
+    with watch(server, rematch["id"], cookie=cookie, token=token) as socket:
         assert told(socket, "ready")[-1]["you"] == [0]
         after = person.snapshot(rematch["id"])
         assert (after["status"], after["seq"]) == ("waiting", rematch["seq"])

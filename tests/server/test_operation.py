@@ -32,7 +32,16 @@ from terrarium.server.database.store import Store
 from terrarium.server.settings import InvalidSettings, Settings
 from tests.server.crashing import Load, new_games
 from tests.server.postgres import Postgres
-from tests.server.running import Forked, InProcess, Person, Server, whole_turn
+from tests.server.running import (
+    PROGRAM,
+    Forked,
+    InProcess,
+    Person,
+    Server,
+    environment_for,
+    wait_until_ready,
+    whole_turn,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -212,7 +221,8 @@ def test_a_file_that_is_no_database_of_ours_is_refused_in_one_line(
 def test_a_backup_taken_under_load_restores_into_either_database(
     tmp_path: Path, postgres: Postgres
 ) -> None:
-    with Forked(tmp_path / "live" if (tmp_path / "live").mkdir() is None else tmp_path) as server:
+    (tmp_path / "live").mkdir()
+    with Forked(tmp_path / "live") as server:
         games = new_games(server, 6)
         with server.person() as person:
             person.post("/api/accounts", {"name": "First", "password": "long enough"})
@@ -412,3 +422,52 @@ def test_migrations_are_one_line_in_the_order_of_their_numbers() -> None:
     numbers = [number for number, _ in line]
     assert numbers == [f"{number:04}" for number in range(1, len(line) + 1)]
     assert [before for _, before in line] == [None, *numbers[:-1]]
+
+
+def test_a_variable_that_is_no_setting_is_refused_in_one_line() -> None:
+    with pytest.raises(InvalidSettings, match=r"TERRARIUM_MAX_SOKETS.*mean TERRARIUM_MAX_SOCKETS"):
+        Settings.load({"TERRARIUM_MAX_SOKETS": "5"})
+    Settings.load({"TERRARIUM_LONG": "1", "TERRARIUM_NATIVE": "1", "TERRARIUMS": "1", "PORT": "x"})
+    command = [sys.executable, "-c", PROGRAM, "serve", "--no-open", "--port", "0"]
+    environment = environment_for({"SIGNUP": "closed"})
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "TERRARIUM_SIGNUP: there is no such setting" in line
+
+
+def test_variables_that_are_no_settings_but_ours_are_known() -> None:
+    """Whatever the build, the tests and the other commands read may be set while a server starts."""
+    files = [ROOT / "Makefile", ROOT / "setup.py"]
+    for folder in ("src", "tests", "bench", "examples"):
+        files += (ROOT / folder).rglob("*.py")
+    read = {
+        name
+        for path in files
+        for line in path.read_text().splitlines()
+        if "environ" in line or "envvar" in line or path.name == "Makefile"
+        for name in re.findall(r"TERRARIUM_[A-Z_]+[A-Z]", line)
+    }
+    assert {"TERRARIUM_LONG", "TERRARIUM_NATIVE"} <= read
+    Settings.load(dict.fromkeys(read - {"TERRARIUM_PORT"}, "1"))
+
+
+def test_programs_read_the_address_and_settings_from_one_line_of_json(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, "serve", "--no-open", "--port", "0"]
+    command += ["--banner", "json", "--data", str(tmp_path)]
+    environment = environment_for({"SECRET": "canary"})
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        facts = json.loads(process.stdout.readline())
+        try:
+            wait_until_ready(facts["url"], lambda: "")
+        finally:
+            process.terminate()
+    assert facts["pid"] == process.pid
+    assert facts["settings"]["data"] == str(tmp_path)
+    assert "canary" not in json.dumps(facts)
+    assert facts["version"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from terrarium.server.http.guard import Origins
 from tests.server.running import Server
@@ -127,7 +128,7 @@ def test_sockets_are_for_our_own_page(server: Server) -> None:
         with pytest.raises(InvalidStatus) as caught, connect(address, origin=origin):  # type: ignore[arg-type]
             pass
         assert caught.value.response.status_code == 403, origin
-    with connect(address, origin=server.url) as watching:  # type: ignore[arg-type]
+    with connect(address, origin=Origin(server.url)) as watching:
         assert json.loads(watching.recv())["type"] == "snapshot"
     bearer = {"Authorization": "Bearer x"}
     with connect(address, additional_headers=bearer) as watching:

@@ -98,12 +98,12 @@ def test_a_picture_is_drawn_once(gallery: Server) -> None:
 
 
 def _cpu(server: Server) -> float:
-    return sum(child.cpu_times().user for child in _children(server))
+    return float(sum(child.cpu_times().user for child in _children(server)))
 
 
 def _children(server: Server) -> list[psutil.Process]:
     assert server.process is not None
-    return psutil.Process(server.process.pid).children(recursive=True)
+    return list(psutil.Process(server.process.pid).children(recursive=True))
 
 
 def test_whoever_leaves_calls_the_drawing_off(gallery: Server) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from terrarium.play.clocks import wall_clock
 from terrarium.server.live import notify, presence
@@ -43,7 +44,7 @@ def workers(
 def _watch(server: InProcess, game: str, secret: str) -> Iterator[None]:
     address = server.url.replace("http", "ws") + f"/api/games/{game}/live"
     headers = {"Authorization": f"Bearer {secret}"}
-    with connect(address, origin=server.url, additional_headers=headers) as opened:  # type: ignore[arg-type]
+    with connect(address, origin=Origin(server.url), additional_headers=headers) as opened:
         while json.loads(opened.recv(timeout=10))["type"] != "ready":
             pass
         yield

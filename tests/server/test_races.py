@@ -10,12 +10,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.server.playing import position_of, random_turn, replayed
 from tests.server.postgres import Postgres
 from tests.server.running import Forked, Server
 from tests.sizes import size
 
-RACES = {"sqlite": size(300, 1_700), "postgresql": size(60, 300)}
+pytestmark = pytest.mark.long
+
+RACES = {"sqlite": size(60, 1_700), "postgresql": size(20, 300)}
 GAMES = 8
 
 
@@ -81,7 +85,7 @@ def race(port: int, created: list[dict[str, Any]], races: int) -> Counter[tuple[
         for end, (actions, _) in zip(ends, turns, strict=True):
             end.send((game, secrets[seat], seq, actions))
         answers = [end.recv() for end in ends]
-        outcomes[tuple(sorted(status for status, _ in answers))] += 1  # type: ignore[index]
+        outcomes[tuple(sorted(status for status, _ in answers))] += 1
         winner = next(i for i, (status, _) in enumerate(answers) if status == 200)
         _, lost = answers[1 - winner]
         assert (lost["code"], lost["seq"]) == ("stale-turn", seq + 1)

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.server.crashing import Load, check, new_games
 from tests.server.postgres import Postgres
@@ -41,7 +42,7 @@ def test_games_go_on_when_a_worker_or_the_database_goes_away(
                 "turrium",
                 seats=[{"kind": "computer", "level": 1}, {"kind": "computer", "level": 1}],
             )["id"]
-        watched, heard = games[0]["id"], []
+        watched, heard = games[0]["id"], list[int]()
         watching = threading.Thread(target=watch, args=(server, watched, heard), daemon=True)
         load = Load(server.url, games).start()
         try:
@@ -94,7 +95,7 @@ def watch(server: Server, game: str, heard: list[int]) -> None:
     while True:
         try:
             since = f"?since={seq}" if seq else ""
-            with connect(address + since, origin=server.url) as socket:  # type: ignore[arg-type]
+            with connect(address + since, origin=Origin(server.url)) as socket:
                 while True:
                     message = json.loads(socket.recv())
                     if message["type"] == "turn":
@@ -172,7 +173,7 @@ def test_presence_is_known_at_every_worker(tmp_path: Path, own_postgres: Postgre
         game = person.create(seats=[{"kind": "device"}, {"kind": "link"}])["id"]
         headers = {"Cookie": f"terrarium={person.http.cookies['terrarium']}"}
         address = here.url.replace("http", "ws") + f"/api/games/{game}/live"
-        with connect(address, origin=here.url, additional_headers=headers):  # type: ignore[arg-type]
+        with connect(address, origin=Origin(here.url), additional_headers=headers):
             connected(other, game, True)
         connected(other, game, False)
     for server in (here, there):

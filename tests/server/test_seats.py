@@ -12,8 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
+from terrarium.play.shapes import MAX_GAME_NAME
+from terrarium.server.database.migrations import upgrade
+from tests.server.postgres import Postgres
 from tests.server.running import Person, Server, whole_turn
 
 
@@ -130,7 +135,7 @@ def test_no_secret_is_in_any_frame_log_error_or_file(scene: Scene) -> None:
     said: list[str] = []
     address = scene.server.url.replace("http", "ws") + f"/api/games/{scene.game}/live"
     spectator = scene.people["a spectator"]
-    with connect(address, origin=scene.server.url) as socket:
+    with connect(address, origin=Origin(scene.server.url)) as socket:
         # A secret in a wrong place comes back in no error either.
         for secret in scene.secrets:
             socket.send(json.dumps({"type": secret, "secret": secret}))
@@ -155,8 +160,44 @@ def test_no_secret_is_in_any_frame_log_error_or_file(scene: Scene) -> None:
         said.append(spectator.get(f"/api/games/{scene.game}/{name}").text)
     said.append(scene.server.log)
     data = scene.server.folder / "data"
-    said += [path.read_bytes().decode("latin-1") for path in Path(data).iterdir()]
+    files = [
+        path for path in Path(data).iterdir() if path.is_file()
+    ]  # not the socket of `terrarium admin`
+    said += [path.read_bytes().decode("latin-1") for path in files]
     everything = "\n".join(said)
     assert len(everything) > 10_000
     for secret in scene.secrets:
         assert secret not in everything
+
+
+def test_the_game_says_how_many_seats_and_levels_it_has(person: Person) -> None:
+    seats = [{"kind": "device"}] * 6
+    refused = [
+        (person.post("/api/games", {"game": "nova", "seats": seats}), "seats-players"),
+        (
+            person.post(
+                "/api/games",
+                {"game": "nova", "seats": [{"kind": "computer", "level": 9}, {"kind": "device"}]},
+            ),
+            "seat-level",
+        ),
+    ]
+    game = person.create(seats=seats[:2])["id"]
+    refused += [
+        (person.post(f"/api/games/{game}/resign", {"seat": 5}), "no-such-seat"),
+        (person.get(f"/api/games/{game}/plans", seat=5), "no-such-seat"),
+    ]
+    for answer, code in refused:
+        assert (answer.status_code, answer.json()["code"]) == (422, code), answer.text
+
+
+def test_the_database_has_room_for_every_name_of_a_game(postgres: Postgres) -> None:
+    engine = create_engine("postgresql+psycopg://" + postgres.database().split("://", 1)[1])
+    with engine.begin() as connection:
+        upgrade(connection)
+        lengths = connection.exec_driver_sql(
+            "SELECT character_maximum_length FROM information_schema.columns "
+            "WHERE table_name = 'games' AND column_name = 'game'"
+        ).scalars()
+        assert list(lengths) == [MAX_GAME_NAME]
+    engine.dispose()

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from terrarium.play.clocks import wall_clock
 from tests.server.postgres import Postgres
@@ -94,7 +95,9 @@ def _opened(server: InProcess, owner: Owner, what: str) -> Iterator[threading.Ev
 
     def socket() -> None:
         address = server.url.replace("http", "ws") + f"/api/games/{owner.game}/live"
-        with connect(address, origin=server.url, additional_headers=owner.headers) as opened:  # type: ignore[arg-type]
+        with connect(
+            address, origin=Origin(server.url), additional_headers=owner.headers
+        ) as opened:
             try:
                 while True:
                     message = json.loads(opened.recv(timeout=30))

@@ -34,6 +34,15 @@ def test_meta_describes_every_option_edition_and_board(person: Person) -> None:
     assert meta["levels"] == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
+def test_long_answers_are_compressed_and_streams_are_not(person: Person) -> None:
+    asked = {"accept-encoding": "gzip"}
+    assert person.http.get("/api/meta", headers=asked).headers["content-encoding"] == "gzip"
+    question = {"position": nova.start().to_text(), "seconds": 0.1}
+    with person.http.stream("POST", "/api/analysis", json=question, headers=asked) as answer:
+        assert answer.status_code == 200
+        assert "content-encoding" not in answer.headers
+
+
 def test_a_board_is_shown_checked_and_made(person: Person) -> None:
     board = person.get("/api/boards/terra-nova").json()
     assert [cell["name"] for cell in board["cells"]] == list(nova.BOARDS["terra-nova"].cells)

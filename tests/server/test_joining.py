@@ -1,0 +1,90 @@
+"""A crowd that connects at once is let in a few at a time, so that turns are answered in between."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from terrarium.server.http import guard
+from terrarium.server.http.guard import Guard
+from terrarium.server.http.limits import Limits
+from terrarium.server.operation.metrics import Metrics
+from terrarium.server.settings import Settings
+
+SCOPE = {
+    "type": "websocket",
+    "scheme": "ws",
+    "path": "/api/games/x/live",
+    "headers": [(b"host", b"localhost"), (b"origin", b"http://localhost")],
+    "client": ("127.0.0.1", 1),
+}
+
+
+class Crowd:
+    """Sockets that connect at once to an application that answers when the test says so."""
+
+    def __init__(self, count: int) -> None:
+        self.entered = 0
+        self.answer = asyncio.Semaphore(0)
+        self.leave = asyncio.Event()
+        guarded = Guard(self.app, Settings(rate=0.0), Limits(0.0), Metrics())
+        self.tasks = [
+            asyncio.create_task(guarded(dict(SCOPE), self.nothing, self.nothing))  # type: ignore[arg-type]
+            for _ in range(count)
+        ]
+
+    async def nothing(self, *_: Any) -> None:
+        return
+
+    async def app(self, scope: Any, receive: Any, send: Any) -> None:
+        self.entered += 1
+        await send({"type": "websocket.accept"})
+        await self.answer.acquire()
+        await send({"type": "websocket.send", "text": "{}"})
+        await self.leave.wait()
+
+    async def end(self) -> None:
+        self.leave.set()
+        for _ in self.tasks:
+            self.answer.release()
+        await asyncio.gather(*self.tasks)
+
+
+async def settle() -> None:
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def test_a_crowd_is_let_in_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "_JOIN_SECONDS", 1_000.0)
+
+    async def run() -> None:
+        crowd = Crowd(50)
+        await settle()
+        few = crowd.entered
+        assert 0 < few < 50
+        for _ in range(5):
+            crowd.answer.release()
+        await settle()
+        assert crowd.entered == few + 5, "whoever got its first message makes room, and stays"
+        await crowd.end()
+        assert crowd.entered == 50
+
+    asyncio.run(run())
+
+
+def test_sockets_that_take_long_do_not_keep_the_others_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "_JOIN_SECONDS", 0.0)
+
+    async def run() -> None:
+        crowd = Crowd(50)
+        async with asyncio.timeout(60):
+            while crowd.entered < 50:
+                await asyncio.sleep(0.01)
+        await crowd.end()
+
+    asyncio.run(run())

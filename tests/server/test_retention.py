@@ -1,0 +1,175 @@
+"""Retention and quotas: old games are deleted by rules, and nobody can fill the disk."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from terrarium import nova
+from terrarium.play.clocks import wall_clock
+from terrarium.server.http.limits import LIMITS
+from tests.server.postgres import Postgres
+from tests.server.running import FakeTime, InProcess, Person
+from tests.server.test_admin import DEVICES, Club, sign_up
+from tests.server.test_notices import comes
+
+DAY = 86_400
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
+    if request.param == "sqlite":
+        return {}
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return {"database": postgres.database()}
+
+
+def resigned(person: Person, **order: Any) -> str:
+    """A game that is over."""
+    id: str = person.create(seats=DEVICES, **order)["id"]
+    seat = person.snapshot(id)["view"]["to_move"]
+    assert person.post(f"/api/games/{id}/resign", {"seat": seat}).status_code == 200
+    assert person.snapshot(id)["status"] == "over"
+    return id
+
+
+def exists(person: Person, id: str) -> bool:
+    return person.get(f"/api/games/{id}").status_code == 200
+
+
+def test_old_games_are_deleted_by_rules_after_a_dry_run(
+    tmp_path: Path, settings: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = FakeTime()
+    rules = {"keep_unbegun_days": 30, "keep_guest_days": 100}
+    with InProcess(tmp_path, now, **settings, **rules) as server:
+        club = Club(server, capsys)
+        with club.person() as guest, club.person() as anna, club.person() as late:
+            sign_up(anna, "Anna")
+            unbegun = guest.create(seats=DEVICES)["id"]
+            begun = guest.create(seats=DEVICES)["id"]
+            snapshot = guest.snapshot(begun)
+            action = snapshot["legal"][0]["text"]
+            assert guest.turn(begun, snapshot["seq"], [action]).status_code == 200
+            over, reported, aside = resigned(guest), resigned(guest), resigned(guest)
+            hers = resigned(anna)
+            his = resigned(late)
+            sign_up(late, "Late")  # takes the guest's games along
+            club.admin("quarantine", aside, "--reason", "why")
+            now.pass_(50 * DAY)
+            other = guest.create(seats=DEVICES)["id"]
+            # The command line has no other clock than the machine's.
+            days = str((wall_clock() - now.ms) // (1_000 * DAY) + 10)
+            flags = ("--unbegun-days", days, "--guest-days", days)
+            listed = club.admin("prune", "--dry-run", *flags)
+            assert {line.split()[0] for line in listed.splitlines()[:-1]} == {
+                unbegun,
+                over,
+                reported,
+            }
+            assert "3 games would be deleted" in listed.splitlines()[-1]
+            assert exists(guest, unbegun)
+            _report(server, reported)
+            # The server itself does what its settings say, once an hour.
+            _wait_for_sweep(guest, unbegun)
+            assert not exists(guest, unbegun)
+            for id in (begun, over, reported, hers, his, other):
+                assert exists(guest, id)
+            assert "server  prune  games  1 never begun" in club.admin("log")
+            now.pass_(51 * DAY)
+            _wait_for_sweep(guest, over)
+            assert not exists(guest, over)
+            for id in (begun, reported, hers, his):
+                assert exists(guest, id)
+            club.admin("release", aside)
+            assert comes(lambda: exists(guest, aside))
+        if not server.settings.is_postgres:
+            lite = sqlite3.connect(server.settings.database_path)
+            count = "SELECT count(*) FROM events WHERE game_id NOT IN (SELECT id FROM games)"
+            assert lite.execute(count).fetchone() == (0,)
+            lite.close()
+
+
+def _report(server: InProcess, game: str) -> None:
+    """An open report, as a player at the table would make it."""
+    import asyncio
+
+    from sqlalchemy import insert
+
+    from terrarium.server.database import schema
+
+    row = {
+        "id": "r1",
+        "game_id": game,
+        "seat": 0,
+        "by_seat": 1,
+        "reason": "other",
+        "text": "",
+        "created": 1,
+    }
+    services = server.application.services
+
+    async def job(connection: Any) -> None:
+        await connection.execute(insert(schema.reports).values(row))
+
+    assert services._sweeper is not None
+    loop = services._sweeper.get_loop()
+    asyncio.run_coroutine_threadsafe(services.store.write(job), loop).result(30)
+
+
+def _wait_for_sweep(person: Person, id: str) -> None:
+    """Wait until a game is gone; the assertion after this says whether it is."""
+    comes(lambda: person.get(f"/api/games/{id}").status_code == 404)
+
+
+def test_nothing_that_was_finished_is_deleted_by_default(tmp_path: Path) -> None:
+    now = FakeTime()
+    with InProcess(tmp_path, now) as server, server.person() as guest:
+        over = resigned(guest)
+        unbegun = guest.create(seats=DEVICES)["id"]
+        now.pass_(3_650 * DAY)
+        _wait_for_sweep(guest, unbegun)
+        assert not exists(guest, unbegun)
+        assert exists(guest, over)
+
+
+def test_a_person_has_a_quota_of_unfinished_games(tmp_path: Path) -> None:
+    with (
+        InProcess(tmp_path, FakeTime(), max_games_each=2) as server,
+        server.person() as anna,
+        server.person() as ben,
+    ):
+        first = anna.create(seats=DEVICES)["id"]
+        anna.create(seats=DEVICES)
+        refused = anna.post("/api/games", {"game": "nova", "seats": DEVICES})
+        assert (refused.status_code, refused.json()["code"]) == (409, "too-many-games")
+        assert "2" in refused.json()["message"]
+        ben.create(seats=DEVICES)
+        seat = anna.snapshot(first)["view"]["to_move"]
+        anna.post(f"/api/games/{first}/resign", {"seat": seat})
+        anna.create(seats=DEVICES)
+        computers = [{"kind": "computer", "level": 1}, {"kind": "open"}]
+        assert anna.post("/api/games", {"game": "nova", "seats": computers}).status_code == 409
+
+
+def test_an_address_has_a_quota_of_games_and_boards_in_a_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "games-day", (3 / DAY, 3, "new games in a day"))
+    monkeypatch.setitem(LIMITS, "boards-day", (1 / DAY, 1, "new games on boards in a day"))
+    rows = nova.BOARDS["two-bays"].to_text()
+    order: dict[str, Any] = {"game": "nova", "seats": DEVICES}
+    own = order | {"board": {"name": "mine", "map": rows}}
+    with InProcess(tmp_path, FakeTime(), rate=1.0) as server:
+
+        def status(body: dict[str, Any]) -> int:
+            with server.person() as somebody:  # a new guest each time
+                answer = somebody.post("/api/games", body)
+                if answer.status_code == 429:
+                    assert answer.json()["retry_after"] > 60
+                return answer.status_code
+
+        assert [status(own), status(own), status(order), status(order)] == [201, 429, 201, 429]

@@ -1,0 +1,227 @@
+"""Talking at a table: who hears what, on one worker and on two, and that nothing is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from terrarium.play.clocks import wall_clock
+from terrarium.server.live import talk
+from tests.server.postgres import Postgres
+from tests.server.running import FakeTime, InProcess, Person, Server, whole_turn
+
+PAIR = [{"kind": "device"}, {"kind": "open"}]
+
+
+def sat_down(host: Person, guest: Person, **order: Any) -> str:
+    game: str = host.create(seats=PAIR, **order)["id"]
+    assert guest.post(f"/api/games/{game}/seats/1").status_code == 200
+    return game
+
+
+def say(person: Person, game: str, seat: int, **what: str) -> Any:
+    return person.post(f"/api/games/{game}/talk", {"seat": seat, **what})
+
+
+def heard(person: Person, game: str) -> list[tuple[int, str]]:
+    answer = person.get(f"/api/games/{game}/talk")
+    assert answer.status_code == 200, answer.text
+    return [(one["seat"], one["phrase"] or one["text"]) for one in answer.json()["said"]]
+
+
+def allow(person: Person, is_allowed: bool = True) -> None:
+    answer = person.http.put("/api/me/talk", json={"allows_text": is_allowed})
+    assert answer.status_code == 200, answer.text
+
+
+def mute(person: Person, game: str, seat: int, is_muted: bool = True) -> Any:
+    return person.http.put(f"/api/games/{game}/mutes/{seat}", json={"muted": is_muted})
+
+
+def socket_of(person: Person, game: str) -> ClientConnection:
+    cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
+    url = str(person.http.base_url).rstrip("/")
+    headers = {"Origin": url, "Cookie": cookies}
+    return connect(
+        url.replace("http", "ws") + f"/api/games/{game}/live", additional_headers=headers
+    )
+
+
+def until(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=30))
+        if message["type"] == kind:
+            return message
+
+
+def test_a_phrase_is_heard_by_the_other_seat_and_by_no_spectator(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = sat_down(person, stranger)
+    with server.person() as spectator:
+        spectator.create()  # a guest, but not of this table
+        with socket_of(stranger, game) as seated, socket_of(spectator, game) as watching:
+            until(seated, "ready")
+            until(watching, "ready")
+            assert say(person, game, 0, phrase="good-luck").status_code == 201
+            assert until(seated, "changed")["what"] == "talk"
+            seq, actions = whole_turn(person, game)
+            assert person.turn(game, seq, actions).status_code == 200
+            while (message := json.loads(watching.recv(timeout=30)))["type"] != "turn":
+                assert message["type"] != "changed"
+        assert heard(stranger, game) == heard(person, game) == [(0, "good-luck")]
+        for answer in (
+            spectator.get(f"/api/games/{game}/talk"),
+            say(spectator, game, 0, phrase="hello"),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (403, "not-your-seat")
+    assert say(person, game, 1, phrase="hello").json()["code"] == "not-your-seat"
+    assert say(person, game, 0, phrase="insult").json()["code"] == "unknown-phrase"
+    assert say(person, game, 0).json()["code"] == "invalid-message"
+
+
+def test_texts_need_the_consent_of_both(person: Person, stranger: Person) -> None:
+    game = sat_down(person, stranger)
+    assert say(person, game, 0, text="psst").json()["code"] == "text-not-allowed"
+    allow(person)
+    assert say(person, game, 0, text="psst").json()["code"] == "text-not-wanted"
+    allow(stranger)
+    state = stranger.get(f"/api/games/{game}/talk").json()
+    assert (state["allows_text"], state["texts_with"]) == (True, [0])
+    assert say(person, game, 0, text="psst\u202e").json()["code"] == "invalid-message"
+    assert say(person, game, 0, text=" well  met ").status_code == 201
+    assert heard(stranger, game) == [(0, "well met")]
+    allow(person, False)
+    assert say(stranger, game, 1, text="hm").json()["code"] == "text-not-wanted"
+
+
+def test_signing_in_keeps_the_choice_about_texts(person: Person, stranger: Person) -> None:
+    game = sat_down(person, stranger)
+    allow(person)
+    allow(stranger)
+    body = {"name": "Talkative", "password": "correct horse battery"}
+    assert person.post("/api/accounts", body).status_code == 201
+    assert say(stranger, game, 1, text="still there?").status_code == 201
+    allow(person, False)
+    assert say(stranger, game, 1, text="and now?").json()["code"] == "text-not-wanted"
+    allow(person)
+    assert say(stranger, game, 1, text="again").status_code == 201
+    assert person.http.delete("/api/me").status_code == 204
+    assert say(stranger, game, 1, text="gone?").json()["code"] == "text-not-wanted"
+
+
+def test_whoever_is_muted_is_not_heard_in_any_game(person: Person, stranger: Person) -> None:
+    game = sat_down(person, stranger)
+    assert say(stranger, game, 1, phrase="hello").status_code == 201
+    assert mute(person, game, 1).json()["muted"] == [1]
+    assert heard(person, game) == []
+    assert say(stranger, game, 1, phrase="sorry").status_code == 201
+    assert heard(stranger, game) == [(1, "hello"), (1, "sorry")], "the speaker is not told"
+    other = sat_down(stranger, person)
+    say(stranger, other, 0, phrase="hello")
+    assert heard(person, other) == []
+    assert mute(person, game, 1, False).json()["muted"] == []
+    say(stranger, game, 1, phrase="thanks")
+    assert heard(person, game) == [(1, "hello"), (1, "thanks")]
+    assert mute(person, game, 0).json()["code"] == "cannot-mute"
+
+
+def test_a_record_takes_what_was_said_on_request(
+    server: Server, person: Person, stranger: Person
+) -> None:
+    game = sat_down(person, stranger)
+    say(stranger, game, 1, phrase="good-luck")
+    seq, actions = whole_turn(person, game)
+    person.turn(game, seq, actions)
+    path = f"/api/games/{game}/record.terra"
+    assert "Good luck!" not in person.get(path).text
+    assert "Red: Good luck!" in person.get(path, talk="true").text
+    with server.person() as spectator:
+        assert spectator.get(path, talk="true").status_code == 401
+
+
+def test_nothing_is_kept_after_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(talk, "_FORGET_SECONDS", 0.0)
+    now = FakeTime()
+    with (
+        InProcess(tmp_path, now) as server,
+        server.person() as host,
+        server.person() as guest,
+    ):
+        game, other = sat_down(host, guest), sat_down(host, guest)
+        for one in (game, other):
+            say(host, one, 0, phrase="good-game")
+        assert host.post(f"/api/games/{game}/resign", {"seat": 0}).status_code == 200
+        assert heard(guest, game) == [(0, "good-game")], "there is time for a last word"
+        now.pass_(talk.KEEP_MS / 1000 + 1)
+        while heard(guest, game):
+            pass
+        assert heard(guest, other) == [(0, "good-game")], "a game that goes on keeps its messages"
+
+
+def test_messages_are_limited(tmp_path: Path) -> None:
+    with (
+        InProcess(tmp_path, wall_clock, rate=1.0) as server,
+        server.person() as host,
+        server.person() as guest,
+    ):
+        game = sat_down(host, guest)
+        answers = [say(host, game, 0, phrase="hello") for _ in range(12)]
+        assert answers[0].status_code == 201
+        assert answers[-1].status_code == 429
+        assert answers[-1].json()["retry_after"] > 0
+
+
+def test_whoever_takes_a_seat_over_does_not_read_what_was_said_before(
+    tmp_path: Path,
+) -> None:
+    now = FakeTime()
+    with (
+        InProcess(tmp_path, now) as server,
+        server.person() as host,
+        server.person() as guest,
+        server.person() as third,
+    ):
+        game = sat_down(host, guest)
+        seq, actions = whole_turn(host, game)
+        host.turn(game, seq, actions)
+        say(host, game, 0, phrase="hello")
+        now.pass_(3_600)
+        claimed = host.post(f"/api/games/{game}/claim", {"seat": 1, "to": "open"})
+        assert claimed.status_code == 200, claimed.text
+        assert third.post(f"/api/games/{game}/seats/1").status_code == 200
+        assert heard(third, game) == []
+        assert heard(host, game) == [(0, "hello")]
+
+
+@pytest.fixture
+def workers(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[InProcess, InProcess]]:
+    shared = {"database": postgres.database(), "secret": "shared"}
+    with (
+        InProcess(tmp_path / "first", wall_clock, **shared) as first,
+        InProcess(tmp_path / "second", wall_clock, **shared) as second,
+    ):
+        yield first, second
+
+
+def test_people_at_two_workers_hear_each_other(workers: tuple[InProcess, InProcess]) -> None:
+    first, second = workers
+    with first.person() as host, second.person() as guest:
+        game = sat_down(host, guest)
+        with socket_of(guest, game) as seated:
+            until(seated, "ready")
+            assert say(host, game, 0, phrase="hello").status_code == 201
+            assert until(seated, "changed")["what"] == "talk"
+            assert heard(guest, game) == [(0, "hello")]
+            allow(host)
+            assert until(seated, "changed")["what"] == "talk"
+            allow(guest)
+            assert say(host, game, 0, text="from afar").status_code == 201
+        assert heard(guest, game) == [(0, "hello"), (0, "from afar")]
