@@ -78,9 +78,9 @@ def test_its_records_round_trip() -> None:
     assert run("-c", code) == "Outcome(winners=(0, 1), reason='full', scores=(2, 2, 1))\n"
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_players_meet_in_the_arena_also_in_other_processes(jobs: int) -> None:
-    words = ("--first", "mcts", "--second", "random", "--games", 4, "--nodes", 50, "--jobs", jobs)
+@pytest.mark.parametrize(("first", "jobs"), [("mcts", 1), ("novice", 2)])
+def test_players_meet_in_the_arena_also_in_other_processes(first: str, jobs: int) -> None:
+    words = ("--first", first, "--second", "random", "--games", 4, "--nodes", 50, "--jobs", jobs)
     told = terrarium("arena", "match", "--game", "pebbles", *words, "--json")
     assert '"games": 4' in told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.server.running import Server
 from tests.web.table import Table
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+WHOLE_CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+CHROMIUM = shutil.which("chromium-headless-shell") or WHOLE_CHROMIUM
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -22,6 +24,13 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# Chooses that the turns of others take no time, unless something was chosen before.
+AT_ONCE = {"turnTime": "none"}
+# Somebody who has played both games: the table explains nothing.
+TAUGHT = {"taught": ["nova", "turrium"]}
+# Some frames have no storage.
+CHOOSE = "try { localStorage['terrarium.settings'] ??= '%s' } catch {}"
 
 Visit = Callable[..., Page]
 
@@ -51,11 +60,16 @@ def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[V
     """Opens an address in a browser of its own, as a new person would."""
     contexts: list[BrowserContext] = []
 
-    def open_page(path: str = "/", *, locale: str = "en-GB", **options: Any) -> Page:
+    def open_page(
+        path: str = "/", *, locale: str = "en-GB", is_taught: bool = True, **options: Any
+    ) -> Page:
         options.setdefault("viewport", {"width": 1280, "height": 860})
         options.setdefault("reduced_motion", "reduce")
         context = browser.new_context(base_url=server.url, locale=locale, **options)
         contexts.append(context)
+        # Where nobody watches, the turns of others need not be shown for any time.
+        chosen = AT_ONCE if options["reduced_motion"] == "reduce" else {}
+        context.add_init_script(CHOOSE % json.dumps(chosen | (TAUGHT if is_taught else {})))
         page = context.new_page()
         page.set_default_timeout(60_000)
         listen(page, complaints)

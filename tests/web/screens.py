@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
+import subprocess
+import sys
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 from playwright.sync_api import Page
 
-from tests.server.running import Server
+from tests.server.running import PROGRAM, Server
+from tests.web.table import nova, turrium, whole_game
 
+AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 NAME, PASSWORD = "A player", "a password of some length"
 SIGN_IN = """async (body) => (await fetch('/api/sessions', {method: 'POST',
   headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).status"""
@@ -33,6 +38,10 @@ class Screens:
     """Screens of somebody who has signed in as `NAME` with `PASSWORD`."""
     playing: str
     finished: str
+    shared: tuple[str, str]
+    """A table of two people, seen by the one who waits, and the secret of the one whose turn it is."""
+    ending: tuple[str, str]
+    """A table before its last turn, and that turn."""
 
 
 def prepare(server: Server) -> Screens:
@@ -46,7 +55,14 @@ def prepare(server: Server) -> Screens:
         _play(client, watched, 20)
         finished, _ = _nova(client, {"pioneers": 2, "stall_rounds": 1})
         _play(client, finished, 400)
+        shared = _shared(client)
+        *turns, last = whole_game(**nova(["device", "device"])["rules"])
+        ending, hands = _create(client, nova(["device", "device"]))
+        for turn in turns:
+            _send(client, ending, turn.split())
         _account(client)
+        _report(client)
+        _operator(server)
         waiting, _ = _create(
             client,
             {
@@ -89,7 +105,25 @@ def prepare(server: Server) -> Screens:
         "no-review": "/g/nosuchgame00000000000/review",
     }
     signed = {"home-own": "/", "games-own": "/games?show=mine", "account-own": "/account"}
-    return Screens(paths, signed, playing, finished)
+    parts = ("reports", "people", "games", "invites", "stats", "log")
+    signed |= {f"operator-{part}": f"/operator?show={part}" for part in parts}
+    closing = f"/g/{ending}?seat={len(turns) % 2}#{hands[len(turns) % 2]}"
+    return Screens(paths, signed, playing, finished, shared, (closing, last))
+
+
+def axe(page: Page) -> list[str]:
+    """What axe finds wrong with a page."""
+    page.evaluate(AXE.read_text())
+    violations, passes = page.evaluate(
+        """async () => {
+          const {violations, passes} = await axe.run(document);
+          const told = (n) => n.html.slice(0, 140) + ' ' + n.any.map((a) => a.message).join('; ').slice(0, 200);
+          return [violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map(told).join(' | ')}`), passes.length];
+        }"""
+    )
+    assert passes > 10, "axe has looked"
+    found: list[str] = violations
+    return found
 
 
 def sign_in(page: Page) -> None:
@@ -114,6 +148,24 @@ def _account(client: httpx.Client) -> None:
     answer.raise_for_status()
     token = {"name": "Tower bot", "scopes": ["play", "follow"]}
     client.post("/api/me/tokens", json=token).raise_for_status()
+
+
+def _report(client: httpx.Client) -> None:
+    """Somebody at a table, reported by the account."""
+    order = {"game": "nova", "seats": [{"kind": "device"}, {"kind": "link"}]}
+    id, secrets = _create(client, order)
+    with httpx.Client(base_url=client.base_url, headers=client.headers, timeout=60) as other:
+        seat = {"secret": secrets[1], "name": "Somebody with a long name"}
+        other.post(f"/api/games/{id}/seats/1", json=seat).raise_for_status()
+    report = {"seat": 1, "reason": "messages", "text": "What was said is not to be repeated here."}
+    client.post(f"/api/games/{id}/reports", json=report).raise_for_status()
+
+
+def _operator(server: Server) -> None:
+    """Make the account an operator's, if it is not one already."""
+    command = [sys.executable, "-c", PROGRAM, "admin", "operator", NAME]
+    command += ["--data", str(server.folder / "data")]
+    subprocess.run(command, check=False, capture_output=True)
 
 
 def _create(client: httpx.Client, game: dict[str, Any]) -> tuple[str, list[str]]:
@@ -143,6 +195,19 @@ def _turrium(client: httpx.Client) -> tuple[str, list[str]]:
         "visibility": "listed",
     }
     return _create(client, game)
+
+
+def _shared(client: httpx.Client) -> tuple[str, str]:
+    """Two people at a table: one is here already, and moves first."""
+    id, secrets = _create(client, turrium(["link", "link"], max_rounds=100))
+    client.post(f"/api/games/{id}/seats/0", json={"secret": secrets[0]}).raise_for_status()
+    return f"/g/{id}?seat=1#{secrets[1]}", secrets[0]
+
+
+def _send(client: httpx.Client, id: str, actions: list[str]) -> None:
+    seq = client.get(f"/api/games/{id}").json()["seq"]
+    turn = {"seq": seq, "actions": actions, "key": f"{id}-{seq}"}
+    client.post(f"/api/games/{id}/turns", json=turn).raise_for_status()
 
 
 def _play(client: httpx.Client, id: str, turns: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from terrarium import games
 from tests.web.texts import catalogue, pattern, t
 
 # An island that is divided within a few turns.
@@ -78,7 +79,7 @@ LIES_ON = """([mark, cell]) => {
   return Math.hypot(a[0] - b[0], a[1] - b[1]) < 2 }"""
 
 
-# Keeps a promise that is fulfilled when the page has heard of the mouse at a place.
+# Keeps a promise that is fulfilled when the page has noticed the mouse at a place.
 AWAIT_MOUSE = """([x, y]) => { window.mouseThere = new Promise(done => {
   const heard = (event) => {
     if (Math.hypot(event.clientX - x, event.clientY - y) > 1) return;
@@ -131,6 +132,25 @@ def turrium(seats: list[str], **rules: Any) -> dict[str, Any]:
     }
 
 
+def whole_game(**rules: Any) -> list[str]:
+    """A game of Terra Nova on the small island, turn by turn, in which stones are placed whenever possible."""
+    random = Random(3)
+    position = games["nova"].begin(
+        games["nova"].rules(**rules), games["nova"].board_from_data(SMALL)
+    )
+    turns: list[str] = []
+    while position.outcome is None:
+        actions: list[str] = []
+        while not actions or not (position.at_turn_start or position.outcome):
+            legal = position.legal_actions()
+            stones = [action for action in legal if action.kind == "stone"]
+            action = random.choice(stones or legal)
+            actions.append(str(action))
+            position = position.play(action)
+        turns.append(" ".join(actions))
+    return turns
+
+
 def seat(kind: str) -> dict[str, Any]:
     return {"kind": "computer", "level": 1} if kind == "computer" else {"kind": kind}
 
@@ -177,6 +197,13 @@ class Table:
     def finish(self) -> Any:
         return self.page.get_by_role("button", name=t("table.finish"))
 
+    def more(self, name: str) -> Any:
+        """A rare action: it is behind a menu, which this opens."""
+        menu = self.page.get_by_role("button", name=t("story.more"), exact=True)
+        if menu.get_attribute("aria-expanded") == "false":
+            menu.click()
+        return self.page.get_by_role("button", name=name, exact=True)
+
     def can_finish(self) -> bool:
         """Whether the turn on the screen can be sent."""
         found: bool = self.page.evaluate(
@@ -214,6 +241,9 @@ class Table:
             return
         x, y = self.centre(cell)
         if self.hand == "touch":
+            if y < 0:  # scrolled away by the press on *Finish turn*
+                self.page.evaluate("() => scrollTo(0, 0)")
+                x, y = self.centre(cell)
             self.page.touchscreen.tap(x, y)
             if self.page.locator(".preview").count():
                 self.page.touchscreen.tap(x, y)
@@ -243,7 +273,7 @@ class Table:
                 break
             if self.snapshot()["seq"] != before["seq"]:
                 return []
-            self.step(prefer)
+            self.step(prefer, before["seq"])
         draft = self.page.locator(".draft li").all_inner_texts()
         if self.can_finish():
             if self.hand == "keyboard":
@@ -298,8 +328,20 @@ class Table:
             [self.id, turns],
         )
         assert made == turns
-        expect(self.page.locator(".moves li button")).to_have_count(turns)
+        rows = self.page.locator(".moves li button")
+        for _ in range(50):
+            # Where animations are on, these turns would be shown one by one.
+            self.page.keyboard.press("s")
+            if rows.count() == turns:
+                break
+            self.page.wait_for_timeout(100)
+        expect(rows).to_have_count(turns)
         self.page.locator(".bar").wait_for()
+
+    def is_chosen(self, cell: str) -> bool:
+        """Whether the piece on a cell is chosen already: flags stay chosen while they can go on."""
+        found: bool = self.page.evaluate(LIES_ON, [".selected", cell])
+        return found
 
     def by_mouse(self, turn: str) -> None:
         """Play a turn in notation, click by click, and finish it."""
@@ -316,7 +358,8 @@ class Table:
             )
             if "-" in text[1:] or "x" in text:
                 source, target = text.replace("x", "-").split("-")
-                self.point(source)
+                if not self.is_chosen(source):
+                    self.point(source)
                 self.page.wait_for_function(LIES_ON, arg=[".selected", source])
                 self.point(target)
             else:
@@ -360,12 +403,17 @@ class Table:
             self.page.evaluate(FRAMES)
         raise AssertionError(f"{cell} can't be pointed at from any side")
 
-    def step(self, prefer: str) -> None:
-        """One action: the page's own labels say what is possible; none when the turn is complete."""
-        seq = self.snapshot()["seq"]
+    def step(self, prefer: str, seq: int | None = None) -> None:
+        """One action: the page's own labels say what is possible; none when the turn is complete.
+
+        `seq` is where the turn began, if it may have been sent meanwhile: nothing is done in the next one.
+        """
+        seq = self.snapshot()["seq"] if seq is None else seq
         self.page.wait_for_function(READY, arg=[self.id, seq])
         count = self.page.locator(".draft li").count()
         labels = self.labels()
+        if self.snapshot()["seq"] != seq:
+            return
         direct = [
             cell
             for cell, label in labels.items()
@@ -377,8 +425,10 @@ class Table:
         if direct and (prefer == "stone" or not sources):
             self.choose(self.random.choice(direct))
         else:
-            self.choose(self.random.choice(sources))
-            self.page.locator(".selected").wait_for()
+            source = self.random.choice(sources)
+            if not self.is_chosen(source):
+                self.choose(source)
+            self.page.wait_for_function(LIES_ON, arg=[".selected", source])
             self.choose(self.random.choice(self.cells("move", "step", "capture")))
         # The action is on the screen, or (a turn of one action) already sent.
         self.page.wait_for_function(
@@ -412,4 +462,6 @@ def over(page: Page) -> None:
 
 def from_above(table: Table) -> None:
     """Towers hide each other in the round; from above every cell can be hit."""
-    table.page.get_by_role("button", name=t("board.view.above")).click()
+    button = table.page.get_by_role("button", name=t("board.view.above"))
+    if button.count():  # on phones it is the usual view
+        button.click()

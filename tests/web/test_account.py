@@ -106,6 +106,22 @@ def test_errors_are_kind_and_say_what_is_right(visit: Visit, complaints: list[st
     complaints.clear()
 
 
+def test_where_sign_up_is_by_invitation_the_page_asks_for_the_code(visit: Visit) -> None:
+    page = visit("/")
+    page.route(
+        "**/api/meta",
+        lambda route: route.fulfill(json=route.fetch().json() | {"sign_up": "invite"}),
+    )
+    page.goto("/account?show=create")
+    fill(page, "Guest of honour")
+    page.get_by_label(t("account.invite")).fill(" ABCDE-FGHJK ")
+    with page.expect_request("**/api/accounts") as asked:
+        page.get_by_role("button", name=t("account.do.create")).click()
+    sent = asked.value.post_data_json
+    assert sent is not None
+    assert sent["invite"] == "ABCDE-FGHJK"
+
+
 def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: list[str]) -> None:
     first = visit("/account")
     codes = create(first, "Castellan")

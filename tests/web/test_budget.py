@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,6 +37,27 @@ def test_the_first_load_is_below_150_kb_of_script_and_style(visit: Visit, server
     assert total < BUDGET, f"{total} bytes"
 
 
+def requests_of(page: Page) -> list[str]:
+    """The addresses that a page asks for from now on."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    return asked
+
+
+def test_a_first_screen_asks_for_each_thing_once_and_for_little(visit: Visit, sit: Sit) -> None:
+    for page in (visit("/"), sit(full("nova")).page):
+        asked = requests_of(page)
+        page.reload()
+        page.locator("[data-play], [data-cell]").first.wait_for()
+        page.wait_for_load_state("networkidle")
+        paths = [address.removeprefix(page.url.split("/g/")[0]) for address in asked]
+        files = [path for path in paths if path.endswith((".js", ".css"))]
+        assert len(files) == len(set(files)) <= 16, files
+        # What is preloaded must be what is used.
+        answers = [path for path in paths if re.search(r"api/(me|meta|games/\w+)$", path)]
+        assert len(answers) == len(set(answers)) >= 2, answers
+
+
 def test_the_page_is_under_a_strict_policy(server: Server) -> None:
     policy = httpx.get(server.url).headers["content-security-policy"]
     rules = dict(part.strip().split(" ", 1) for part in policy.split(";") if part.strip())
@@ -58,6 +80,7 @@ def full(game: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.only_long
 @pytest.mark.parametrize("game", ["nova", "turrium"])
 def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame(
     sit: Sit, game: str

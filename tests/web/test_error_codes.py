@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from terrarium import games, nova, turrium
+from terrarium.core.position import Position
 from terrarium.errors import IllegalAction
 from terrarium.nova import BOARDS
 from terrarium.nova.generate import KEYS
@@ -19,19 +20,21 @@ from tests.web.texts import LANGUAGES, catalogue
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "terrarium"
 
-PARTS = ("core", "nova", "turrium", "play", "server")
+PARTS = ("core", "nova", "turrium", "play", "server", "tab")
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")
 
 # Modules whose codes stand in tables, not in the call that raises them.
 TABLES = ("turrium/telling.py", "server/api/common.py", "core/record/")
 # Functions of these modules that pass a code on to an error.
 PASSED_ON = {"Problem", "_at", "problem", "__init__"}
-# Raised only where no page listens: while a server is set up, a backup is made, a picture is drawn from Python.
+# Raised only where no page listens: while a server is set up, a backup is made, an operator acts, a picture is drawn from Python.
 UNHEARD_CLASSES = {"InvalidSettings", "BackupError"}
 UNHEARD = {
+    "already-operator",
     "board-file",
     "database-newer",
     "not-a-board",
+    "not-operator",
     "picture-durations",
     "picture-frames",
     "picture-svg",
@@ -40,8 +43,8 @@ UNHEARD = {
     "unknown-turn",
     "unknown-view",
 }
-# What the page says of itself, without having heard it from the server.
-OWN = {"offline", "refused", "unknown"}
+# Codes that the page produces, without the server.
+OWN = {"push-failed", "offline", "refused", "unknown"}
 
 
 def error_classes() -> set[str]:
@@ -113,7 +116,11 @@ def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
 def facts() -> dict[str, set[str]]:
     """The names of the values that refused actions bring, by code, as random games meet them."""
     random, found = Random(5), dict[str, set[str]]()
-    starts = [nova.start(nova.Rules(edition="sv")), nova.start(nova.Rules()), turrium.start()]
+    starts: list[Position] = [
+        nova.start(nova.Rules(edition="sv")),
+        nova.start(nova.Rules()),
+        turrium.start(),
+    ]
     for start in starts * 4:
         position = start
         for _ in range(150):

@@ -116,8 +116,8 @@ def test_the_other_player_sees_each_turn_and_the_title_tells_whose_it_is(
     expect(guest.page.get_by_role("status").first).to_contain_text(t("table.yourTurn"))
 
 
-# Counts tones and keeps notifications; `hidden` is whether the page is looked at.
-EARS = """() => {
+# Counts tones and keeps notifications, as far as they are permitted; `hidden` is whether the page is looked at.
+EARS = """(permission) => {
   window.heard = {tones: 0, notes: [], hidden: false};
   const {createOscillator} = BaseAudioContext.prototype;
   BaseAudioContext.prototype.createOscillator = function () {
@@ -126,7 +126,6 @@ EARS = """() => {
     tone.start = (when) => { heard.tones++; start.call(tone, when) };
     return tone;
   };
-  const {permission} = Notification;
   window.Notification = class { constructor(title, options) { heard.notes.push([title, options.body]) } close() {} };
   Notification.permission = permission;
   Object.defineProperty(document, 'hidden', {get: () => heard.hidden});
@@ -137,9 +136,9 @@ EARS = """() => {
     ("settings", "is_allowed", "looks_away", "tones", "notes"),
     [
         ({"notify": True}, True, True, True, [[t("table.yourTurn"), t("common.game.nova")]]),
-        ({"notify": True}, True, False, True, []),
-        ({"notify": True}, False, True, True, []),
-        ({"notify": False}, True, True, True, []),
+        pytest.param({"notify": True}, True, False, True, [], marks=pytest.mark.only_long),
+        pytest.param({"notify": True}, False, True, True, [], marks=pytest.mark.only_long),
+        pytest.param({"notify": False}, True, True, True, [], marks=pytest.mark.only_long),
         (
             {"notify": True, "sound": False},
             True,
@@ -161,15 +160,13 @@ def test_title_sound_and_notification_say_that_it_is_your_turn(
 ) -> None:
     host, guest = pair(sit, visit)
     page = guest.page
-    if is_allowed:
-        page.context.grant_permissions(["notifications"])
     page.evaluate(
         "(chosen) => localStorage.setItem('terrarium.settings', JSON.stringify(chosen))", settings
     )
     page.reload()
     guest.settled()
     page.locator(".moves").click(position={"x": 5, "y": 5})
-    page.evaluate(EARS)
+    page.evaluate(EARS, "granted" if is_allowed else "denied")
     page.evaluate("(away) => { heard.hidden = away }", looks_away)
     expect(page).to_have_title(WAITING)
     host.turn()
@@ -203,7 +200,7 @@ def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:
 def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
-    guest.page.get_by_role("button", name=t("table.draw")).click()
+    guest.more(t("table.draw")).click()
     host.page.get_by_role("button", name=t("table.accept")).click()
     for table in (host, guest):
         expect(table.page.get_by_role("region", name=t("table.over"))).to_contain_text(
@@ -214,13 +211,13 @@ def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
 def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
-    guest.page.get_by_role("button", name=t("table.resign")).click()
+    guest.more(t("table.resign")).click()
     guest.page.get_by_role("dialog").get_by_role("button", name=t("common.back")).click()
     assert host.snapshot()["status"] == "playing"
-    guest.page.get_by_role("button", name=t("table.resign")).click()
+    guest.more(t("table.resign")).click()
     guest.page.get_by_role("dialog").get_by_role("button", name=t("table.sure.resign.yes")).click()
     expect(host.page.get_by_role("region", name=t("table.over"))).to_contain_text(
-        pattern("board.event.won", name=t("common.colour.yellow"))
+        pattern("table.result.youWinScore")
     )
     host.page.get_by_role("button", name=t("table.rematch")).click()
     host.page.wait_for_url(lambda url: not url.endswith(host.id))
@@ -241,7 +238,7 @@ def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -
     place_all(host, guest)
     host.page.get_by_role("button", name=t("table.first")).click()
     expect(host.page.locator(".pioneer")).to_have_count(0)
-    host.page.get_by_role("button", name=t("table.next")).click()
+    host.page.get_by_role("button", name=t("table.next"), exact=True).click()
     expect(host.page.locator(".pioneer")).to_have_count(1)
     host.page.keyboard.press(".")
     expect(host.page.locator(".pioneer")).to_have_count(2)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.table import WON, Table, from_above, nova, over, turrium
+from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import pattern, t
 
 Sit = Callable[..., Table]
@@ -41,6 +41,7 @@ def test_a_game_of_terra_nova_by_mouse(sit: Sit) -> None:
     assert table.page.locator(".moves li").count() == len(snapshot["turns"])
 
 
+@pytest.mark.only_long
 def test_a_game_of_terra_turrium_by_mouse(sit: Sit) -> None:
     table = sit(turrium(["device", "device"]))
     from_above(table)
@@ -60,7 +61,7 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
     assert (outcome["winners"], outcome["reason"]) == ([0], "towers")
     over(page)
     expect(page.get_by_role("region", name=t("table.over"))).to_contain_text(
-        t("board.event.won", name=t("common.colour.yellow"), reason=t("board.reason.towers"))
+        t("table.result.wins", name=t("common.colour.yellow"))
     )
     winner = page.locator('[data-seat="0"]')
     expect(winner.get_by_text(t("table.winner"))).to_be_visible()
@@ -126,7 +127,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     expect(modes).to_have_count(2)
 
 
-@pytest.mark.parametrize("game", [nova, turrium])
+@pytest.mark.parametrize("game", [nova, pytest.param(turrium, marks=pytest.mark.only_long)])
 def test_a_game_by_keyboard_alone(sit: Sit, game: Callable[..., dict[str, Any]]) -> None:
     table = sit(game(["device", "device"]))
     table.hand = "keyboard"
@@ -255,8 +256,8 @@ def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: 
     far: tuple[str, str] | None = None
     for source in table.cells("source"):
         table.choose(source)
-        near = t("board.cell.cost", what=t("board.can.step"), points=1)
-        ways = [cell for cell in table.cells("step") if not table.labels()[cell].endswith(near)]
+        two = t("board.cell.cost", what=t("board.can.step"), points=2)
+        ways = [cell for cell in table.cells("step") if table.labels()[cell].endswith(two)]
         far = (source, ways[0]) if ways else None
         if far:
             break
@@ -267,12 +268,16 @@ def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: 
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".way")).to_be_attached()
-    expect(page.locator(".cost:not(.capture)")).to_be_attached()
+    # Every cell in reach says what it costs, the one under the pointer twice.
+    expect(page.locator(".cost:not(.capture)")).to_have_count(len(table.cells("step")) + 1)
     table.choose(far[1])
     page.wait_for_function(
         "(count) => document.querySelectorAll('.draft li').length >= count + 2", arg=before
     )
+    page.wait_for_function(LIES_ON, arg=[".selected", far[1]])
+    page.wait_for_function(HEARD)
     assert t("board.cell.flag", colour=t("common.colour.yellow")) in table.labels()[far[1]]
+    assert table.cells("step"), "the flag stays chosen and can go on"
 
 
 def test_the_page_scrolls_over_the_board_and_zooms_only_when_asked(sit: Sit) -> None:

@@ -1,38 +1,44 @@
 """Every screen, in every language, light and dark, on a desk and on a phone.
 
-`make test` looks at every screen in one of the languages and at a quarter of them in each scheme; `make long` at all in all.
+`make test` looks at every screen in one of the languages and at a quarter of them in each scheme; `make long` at all in all,
+and at the panels and dialogs that open on them.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.server.running import Server
 from tests.sizes import IS_LONG
-from tests.web.screens import Screens, prepare, sign_in
-from tests.web.texts import LANGUAGES
+from tests.web.screens import NAME, PASSWORD, Screens, axe, prepare, sign_in
+from tests.web.table import Table, nova, turrium
+from tests.web.texts import LANGUAGES, LOCALES, catalogue
 
 Visit = Callable[..., Page]
-AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+pytestmark = pytest.mark.long
 DESK: dict[str, Any] = {"width": 1280, "height": 860}
 SCHEMES = ("light", "dark")
 PHONE: ViewportSize = {"width": 390, "height": 844}
+TABLET: ViewportSize = {"width": 1024, "height": 800}
 
 OVERFLOW = """() => [document.documentElement.scrollWidth > innerWidth ? 'the page itself' : null,
-  ...[...document.querySelectorAll('main button, main .button, main h1, main h2, main label, main select, main p, header a')]
+  ...[...document.querySelectorAll('button, .button, h1, h2, label, legend, select, summary, p, header a')]
     .filter(e => e.checkVisibility() && !e.closest('.unseen') && e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).overflowX === 'visible' && e.clientWidth > 0)
     .map(e => e.outerHTML.slice(0, 160))].filter(Boolean)"""
-UNTRANSLATED = r"""() => {
+AREAS = "|".join(sorted(path.stem for path in (LOCALES / "en").glob("*.json")))
+UNTRANSLATED = (
+    r"""() => {
   const words = document.title + '\n' + document.body.innerText + '\n' + [...document.querySelectorAll('[aria-label],[title],[placeholder]')]
     .map(e => ['aria-label', 'title', 'placeholder'].map(n => e.getAttribute(n) ?? '').join('\n')).join('\n');
-  return [...words.matchAll(/\b(account|common|board|home|new|table|replay|settings|learn|learn-nova|learn-turrium|lesson-nova|lesson-turrium)\.[a-zA-Z][\w.-]+|\{\w+[,}]|undefined|NaN/g)].map(m => m[0]);
+  return [...words.matchAll(/\b(AREAS)\.[a-zA-Z][\w.-]+|\{\w+[,}]|undefined|NaN/g)].map(m => m[0]);
 }"""
+).replace("AREAS", AREAS)
 # Everything that can be hit is 40 px high and wide; a tick is hit by its label. Links that stand inside a sentence are as high
 # as its line, which WCAG 2.5.8 exempts; cells of a board are found by nearness, not by their outline.
 SMALL = """() => {
@@ -86,7 +92,7 @@ def test_every_screen_speaks_the_language_without_overflow(
     for name in visited(page, screens, LANGUAGES.index(language), len(LANGUAGES)):
         assert page.evaluate("() => document.documentElement.lang") == language
         found = [*page.evaluate(OVERFLOW), *page.evaluate(UNTRANSLATED), *page.evaluate(SMALL)]
-        page.set_viewport_size({"width": 1024, "height": 800})
+        page.set_viewport_size(TABLET)
         found += page.evaluate(OVERFLOW)
         page.set_viewport_size(PHONE)
         if found:
@@ -95,22 +101,138 @@ def test_every_screen_speaks_the_language_without_overflow(
     assert not problems, json.dumps(problems, indent=1)
 
 
+class Panels:
+    """What opens on top of a screen, in one language: what was found wrong with each, by its name."""
+
+    def __init__(self, page: Page, language: str) -> None:
+        self.page, self.language = page, language
+        self.problems: dict[str, Any] = {}
+
+    def text(self, key: str) -> str:
+        area, name = key.split(".", 1)
+        return catalogue(self.language, area)[name]
+
+    def press(self, key: str) -> None:
+        """Press the button with this text, whatever stands for its values."""
+        words = ".*".join(map(re.escape, re.split(r"\{\w+\}", self.text(key))))
+        self.page.get_by_role("button", name=re.compile(f"^{words}$")).first.click()
+
+    def look(self, name: str, selector: str) -> None:
+        expect(self.page.locator(selector).first).to_be_visible()
+        found = [*self.page.evaluate(UNTRANSLATED), *self.page.evaluate(SMALL)]
+        for size in (PHONE, TABLET):
+            self.page.set_viewport_size(size)
+            found += self.page.evaluate(OVERFLOW)
+        self.page.set_viewport_size(PHONE)
+        if found:
+            self.problems[name] = found
+
+    def dialog(self, name: str) -> None:
+        """Look at the dialog that was just opened, and close it."""
+        self.look(name, "dialog[open]")
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("dialog[open]")).to_have_count(0)
+
+
+@pytest.mark.only_long
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_opens_on_a_screen_fits_in_the_language(
+    language: str, visit: Visit, server: Server, screens: Screens
+) -> None:
+    page = visit("/settings", locale=language, viewport=PHONE, is_taught=False)
+    page.get_by_role("heading", level=1).wait_for()
+    panels = Panels(page, language)
+    _look_at_a_table(panels, server)
+    _look_at_the_rest_of_a_game(panels, screens)
+    _look_at_an_account(panels, server)
+    assert not panels.problems, json.dumps(panels.problems, indent=1)
+
+
+def _look_at_a_table(panels: Panels, server: Server) -> None:
+    """Talk, reports, plans, offers and questions, with somebody else at the table."""
+    page = panels.page
+    table = Table.set(page, nova(["link", "device"]))
+    with server.person(table.secrets[0]) as other:
+        assert other.post(f"/api/games/{table.id}/seats/0", {}).status_code == 200
+        said = {"seat": 0, "phrase": "you-are-welcome"}
+        assert other.post(f"/api/games/{table.id}/talk", said).status_code == 201
+    page.locator("details.talk summary").click()
+    page.locator("details.talk input[type=checkbox]").check()
+    panels.look("talk", "details.talk [role=log] p b")
+    panels.press("talk.report")
+    panels.dialog("report")
+    panels.press("plans.premove")
+    panels.look("plan", ".ahead")
+    place = panels.text("board.can.place")
+    page.locator(f'[data-cell][aria-label*="{place}"]').first.click()
+    panels.press("plans.save")
+    panels.look("plans", '[data-plan="waiting"]')
+    panels.press("plans.conditional")
+    panels.look("condition", ".ahead")
+    panels.press("plans.cancel")
+    expect(page.locator(".ahead")).to_have_count(0)
+    panels.press("story.more")
+    panels.press("table.resign")
+    panels.dialog("resign")
+    panels.press("story.more")
+    panels.press("table.draw")
+    panels.look("offer", ".offer")
+
+
+def _look_at_the_rest_of_a_game(panels: Panels, screens: Screens) -> None:
+    """The ending, the keyboard, and tips at the first table of each game."""
+    page = panels.page
+    page.goto(f"/g/{screens.finished}")
+    page.locator("[data-cell]").first.wait_for()
+    panels.press("table.showEnding")
+    panels.look("ending", "[role=dialog]")
+    page.keyboard.press("Escape")
+    expect(page.locator("[role=dialog]")).to_have_count(0)
+    page.keyboard.press("?")
+    panels.dialog("keys")
+    for game in (nova, turrium):
+        Table.set(page, game(["device", "computer"]))
+        panels.look(f"tips of {game.__name__}", "aside.tips")
+
+
+def _look_at_an_account(panels: Panels, server: Server) -> None:
+    """Notices with and without an address, challenges, and the question before it is deleted."""
+    page = panels.page
+    sign_in(page)
+    notices: dict[str, Any] = {
+        "push_key": "",
+        "browsers": 0,
+        "can_mail": True,
+        "is_confirmed": False,
+    }
+    page.route("**/api/me/notices", lambda one: one.fulfill(json=notices))
+    for address in (None, "a.person.with.a.long.name@mail.club.example"):
+        notices["address"] = address
+        page.goto("/settings")
+        panels.look("notices", ".row button" if address else "#mail")
+    page.unroute_all()
+    with server.person() as other:
+        person = {"name": f"Challenger {panels.language}", "password": PASSWORD}
+        assert other.post("/api/accounts", person).status_code == 201
+        order = {"to": NAME, "game": "turrium", "clock": {"kind": "correspondence", "days": 3}}
+        made = other.post("/api/challenges", order)
+        assert made.status_code == 201, made.text
+        page.goto("/learn")
+        panels.look("challenge", ".challenge")
+        other.post(f"/api/challenges/{made.json()['id']}/withdraw")
+    page.goto("/account")
+    panels.press("account.remove")
+    panels.dialog("delete")
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_on_any_screen(
     scheme: str, visit: Visit, screens: Screens, complaints: list[str]
 ) -> None:
     page = visit("/settings", color_scheme=scheme, viewport=DESK)
     problems: dict[str, Any] = {}
-    for name in visited(page, screens, SCHEMES.index(scheme), 4):
-        page.evaluate(AXE.read_text())
-        violations, passes = page.evaluate(
-            """async () => {
-              const {violations, passes} = await axe.run(document);
-              const told = (n) => n.html.slice(0, 140) + ' ' + n.any.map((a) => a.message).join('; ').slice(0, 200);
-              return [violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map(told).join(' | ')}`), passes.length];
-            }"""
-        )
-        assert passes > 10, "axe has looked"
+    for name in visited(page, screens, SCHEMES.index(scheme), 8):
+        violations = axe(page)
         if violations:
             problems[name] = violations
     allow_missing(complaints)
