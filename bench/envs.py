@@ -1,9 +1,11 @@
-"""Steps a second through each adapter, against OpenSpiel's own games in the same run."""
+"""Steps a second through each adapter, against games of OpenSpiel and Pgx in the same run."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from random import Random
 from typing import Any
 
@@ -11,7 +13,11 @@ SECONDS = 1.5
 
 
 def _rate(steps: Iterator[int]) -> float:
-    """Steps per second of processor time; every item is a number of steps that were made."""
+    """Steps per second of processor time; every item is a number of steps that were made.
+
+    What happens before the first item is preparation, and does not count.
+    """
+    next(steps)
     done, started = 0, time.process_time()
     for made in steps:
         done += made
@@ -94,6 +100,33 @@ def _batch(game: str) -> Iterator[int]:
         yield 256
 
 
+def _pgx(name: str) -> Iterator[int]:
+    """Games of Pgx side by side, as many as in our batches: random legal actions, and a new game for each that ended."""
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env: Any = pgx.make(name)
+    key = jax.random.PRNGKey(1)
+    key, first = jax.random.split(key)
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(first, 256))
+
+    def stepped(state: Any, key: Any) -> Any:
+        keys = jax.random.split(key, 256)
+        actions = jax.vmap(jax.random.categorical)(keys, jnp.log(state.legal_action_mask))
+        return jax.vmap(auto_reset(env.step, env.init))(state, actions, keys)
+
+    step = jax.jit(stepped)
+    # Compiled before the clock starts.
+    jax.block_until_ready(step(state, key))
+    yield 0
+    while True:
+        key, now = jax.random.split(key)
+        state = jax.block_until_ready(step(state, now))
+        yield 256
+
+
 def run() -> dict[str, float]:
     """Steps per second, all with random actions; those of adapters with observations include them."""
     ways: tuple[tuple[str, Callable[[Any], Iterator[int]]], ...] = (
@@ -115,4 +148,12 @@ def run() -> dict[str, float]:
         "havannah",
     ):
         found[f"OpenSpiel {name}"] = _rate(_openspiel(name))
+    if find_spec("pgx") is None:
+        print(
+            "  Pgx is not installed, so its games are left out: pip install pgx jax",
+            file=sys.stderr,
+        )
+        return found
+    for name in ("tic_tac_toe", "hex", "go_9x9"):
+        found[f"Pgx {name}, batch of 256"] = _rate(_pgx(name))
     return found

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,7 @@ SOCKETS = 2_000
 PACE = 50.0
 """Turns per second while latency is measured: each of the 200 games plays every four seconds."""
 _SECONDS = 8.0
+_PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 
 
 def run() -> dict[str, float]:
@@ -98,18 +100,22 @@ async def _bare_commits(folder: Path, seconds: float) -> list[float]:
 class Running:
     """A server in its own process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *flags: str, **settings: str) -> None:
         self.folder = folder
+        self.flags = flags
+        self.settings = {f"TERRARIUM_{name}": value for name, value in settings.items()}
+        self.notes_holds = False
         self.process: subprocess.Popen[str] | None = None
         self.port = 0
 
     async def start(self) -> float:
         """Start it; the seconds until it answered."""
-        program = "import sys; from terrarium.cli import main; sys.exit(main())"
-        command = [sys.executable, "-c", program, "serve", "--no-open", "--port", "0"]
-        command += ["--data", str(self.folder / "data")]
+        holds = str(self.folder / "holds")
+        program = ["-m", "bench.holding", holds] if self.notes_holds else ["-c", _PROGRAM]
+        command = [sys.executable, *program, "serve", "--no-open", "--port", "0"]
+        command += ["--data", str(self.folder / "data"), *self.flags]
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-        environment["TERRARIUM_RATE"] = "0"
+        environment |= {"TERRARIUM_RATE": "0"} | self.settings
         for _ in range(2):  # the first start compiles and migrates; people wait for the others
             self.stop()
             started = time.perf_counter()
@@ -136,6 +142,16 @@ class Running:
             self.process.stdout.close()
             self.process = None
 
+    async def longest_hold(self) -> float:
+        """For how long one callback held the event loop since this was last asked, in seconds of processor time."""
+        assert self.process is not None
+        path = self.folder / "holds"
+        path.unlink(missing_ok=True)
+        self.process.send_signal(signal.SIGUSR1)
+        while not path.exists() or not (text := path.read_text()):
+            await asyncio.sleep(0.02)
+        return float(text)
+
     def memory(self) -> int:
         assert self.process is not None
         return int(psutil.Process(self.process.pid).memory_info().rss)
@@ -154,7 +170,7 @@ class Wire:
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int
     ) -> None:
-        self._reader, self._writer = reader, writer
+        self._reader, self._writer, self._port = reader, writer, port
         self._host = f"Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
 
     @classmethod
@@ -167,13 +183,30 @@ class Wire:
     async def ask(
         self, method: str, path: str, body: Any = None, secret: str = ""
     ) -> tuple[int, Any]:
+        """Send a request; its status, and its answer read as JSON."""
+        status, content = await self._exchange(method, path, body, secret)
+        return status, json.loads(content) if content else None
+
+    async def pass_over(self, path: str, body: Any = None) -> int:
+        """Send a request and throw the answer away unread; its size."""
+        status, content = await self._exchange("GET" if body is None else "POST", path, body, "")
+        assert status < 300, content[:200]
+        return len(content)
+
+    async def _exchange(self, method: str, path: str, body: Any, secret: str) -> tuple[int, bytes]:
         data = b"" if body is None else json.dumps(body).encode()
         head = f"{method} {path} HTTP/1.1\r\n{self._host}"
         if secret:
             head += f"Authorization: Bearer {secret}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
-        self._writer.write(head.encode() + data)
-        answer = await self._reader.readuntil(b"\r\n\r\n")
+        try:
+            self._writer.write(head.encode() + data)
+            answer = await self._reader.readuntil(b"\r\n\r\n")
+        except (asyncio.IncompleteReadError, ConnectionError):
+            # Closed because nothing was sent for a while; turns have keys, so nothing happens twice.
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+            self._writer.write(head.encode() + data)
+            answer = await self._reader.readuntil(b"\r\n\r\n")
         length = next(
             (
                 int(line[15:])
@@ -182,8 +215,7 @@ class Wire:
             ),
             0,
         )
-        content = await self._reader.readexactly(length)
-        return int(answer[9:12]), json.loads(content) if content else None
+        return int(answer[9:12]), await self._reader.readexactly(length)
 
 
 class Playing:
@@ -192,6 +224,7 @@ class Playing:
     def __init__(self, wire: Wire, created: dict[str, Any], seed: int) -> None:
         self.wire, self.id, self.secrets = wire, created["id"], created["secrets"]
         self.seq = created["seq"]
+        self.lock = asyncio.Lock()
         rng = random.Random(seed)
         position = games[created["game"]["game"]].position(created["game"]["position"])
         self.turns: list[tuple[int, list[str]]] = []
@@ -257,11 +290,11 @@ async def _latency(
     if waiting:
         await asyncio.wait(waiting)
     both = await bare
-    figures["turn acknowledged at 200 live games, ms, median"] = 1000 * _share(turns, 0.5)
-    figures["bare commit + echo, ms, median"] = 1000 * _share(both, 0.5)
-    figures["turn acknowledged at 200 live games, ms, 99th percentile"] = 1000 * _share(turns, 0.99)
-    figures["bare commit + echo, ms, 99th percentile"] = 1000 * _share(both, 0.99)
-    figures["99th percentile of a turn over bare commit + echo"] = _share(turns, 0.99) / _share(
+    figures["turn acknowledged at 200 live games, ms, median"] = 1000 * share(turns, 0.5)
+    figures["bare commit + echo, ms, median"] = 1000 * share(both, 0.5)
+    figures["turn acknowledged at 200 live games, ms, 99th percentile"] = 1000 * share(turns, 0.99)
+    figures["bare commit + echo, ms, 99th percentile"] = 1000 * share(both, 0.99)
+    figures["99th percentile of a turn over bare commit + echo"] = share(turns, 0.99) / share(
         both, 0.99
     )
 
@@ -308,10 +341,10 @@ def serve_echo() -> None:
 
 
 async def _watching(server: Running, tables: list[Playing], figures: dict[str, float]) -> None:
-    """2,000 sockets over 200 games: what each costs, and how long until all ten of a game heard of a turn."""
+    """2,000 sockets over 200 games: what each costs, and how long until all ten of a game received a turn."""
     before = server.memory()
     sockets = [
-        await _Watcher.open(server.port, tables[number % GAMES].id) for number in range(SOCKETS)
+        await Watcher.open(server.port, tables[number % GAMES].id) for number in range(SOCKETS)
     ]
     await asyncio.sleep(1.0)
     figures["kB per watching socket (2,000 over 200 games)"] = (
@@ -326,24 +359,25 @@ async def _watching(server: Running, tables: list[Playing], figures: dict[str, f
         mine = [sockets[number + GAMES * row] for row in range(SOCKETS // GAMES)]
         await asyncio.gather(*(socket.heard(table.seq) for socket in mine))
         times.append(time.perf_counter() - started)
-    figures["turn told to all watchers of its game, ms, 99th percentile"] = 1000 * _share(
+    figures["turn told to all watchers of its game, ms, 99th percentile"] = 1000 * share(
         times, 0.99
     )
     for socket in sockets:
         socket.close()
 
 
-class _Watcher:
+class Watcher:
     """A WebSocket that only reads, without a library: it must be cheap enough to have 2,000 of them."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     @classmethod
-    async def open(cls, port: int, game: str) -> _Watcher:
+    async def open(cls, port: int, game: str, since: int | None = None) -> Watcher:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        query = "" if since is None else f"?since={since}"
         writer.write(
-            f"GET /api/games/{game}/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            f"GET /api/games/{game}/live{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
             f"Origin: http://127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
         )
@@ -375,7 +409,7 @@ class _Watcher:
         self._writer.close()
 
 
-def _share(times: list[float], share: float) -> float:
+def share(times: list[float], share: float) -> float:
     ordered = sorted(times)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 

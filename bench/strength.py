@@ -5,6 +5,7 @@
     python -m bench.strength openspiel --game nova
     python -m bench.strength ladder --game nova
     python -m bench.strength wins
+    python -m bench.strength versus --baseline bd56524 --game nova --time 0.1
     python -m bench.strength speed
 
 Each prints one JSON object. Games are played on all cores unless --jobs says otherwise; figures at a time limit need an idle machine.
@@ -20,10 +21,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import terrarium
+from bench import baseline
 from terrarium.arena import Match, MatchResult, play_games
 from terrarium.arena.ladder import climb, rungs
 from terrarium.arena.match import opening
@@ -34,6 +37,9 @@ from terrarium.engine import Engine, Limit
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 from terrarium.engine.uct import Uct
+
+HELD_OUT = 4711
+"""The seed of openings with which no weights and no settings are chosen."""
 
 GAMES = tuple(name for name, game in terrarium.games.items() if game.levels)
 
@@ -74,6 +80,24 @@ def main() -> None:
     one.add_argument("--nodes", type=int, help="of level 8, which has no limit of its own")
     one = command("wins", reaches_a_win, "Terra Turrium: how often level 8 against itself is won")
     one.add_argument("--time", type=float, default=0.1)
+    one = command(
+        "versus", against_baseline, "this tree against an earlier commit, both as programs"
+    )
+    one.add_argument("--baseline", metavar="COMMIT", default="bd56524")
+    one.add_argument("--players", type=int, choices=(2, 3, 4), default=2)
+    one.add_argument("--level", type=int, default=8)
+    limit = one.add_mutually_exclusive_group()
+    limit.add_argument("--time", type=float, help="seconds a turn, 0.1 unless given")
+    limit.add_argument("--nodes", type=int, help="positions a turn, the same for both")
+    one.add_argument(
+        "--sprt",
+        type=float,
+        nargs=2,
+        metavar=("LOW", "HIGH"),
+        help="stop when one of two Elo differences is decided; two players",
+    )
+    one.add_argument("--folder", type=Path, default=baseline.FOLDER, help="where commits are built")
+    one.set_defaults(seed=HELD_OUT)
     command("speed", speed, "evaluations and play-outs per second on one core")
     chosen = parser.parse_args()
     begun = time.perf_counter()
@@ -154,6 +178,31 @@ def reaches_a_win(chosen: Any) -> dict[str, Any]:
         "mean_turns": result.to_dict()["mean_turns"],
         "seconds": chosen.time,
         "target": 0.95,
+    }
+
+
+def against_baseline(chosen: Any) -> dict[str, Any]:
+    """This tree's engine against that of an earlier commit; among three or four, one new engine among old ones."""
+    commit = baseline.commit_of(chosen.baseline)
+    low, high = chosen.sprt or (None, None)
+    seconds = chosen.time if chosen.time or chosen.nodes else 0.1
+    match = Match(
+        chosen.game,
+        "cmd:" + baseline.program(baseline.TREE / "src", chosen.level),
+        "cmd:" + baseline.program(baseline.built(commit, chosen.folder), chosen.level),
+        players=chosen.players,
+        games=chosen.games or 50 * chosen.players,
+        limit=Limit(seconds=seconds, nodes=chosen.nodes),
+        seed=chosen.seed,
+        low_elo=low,
+        high_elo=high,
+    )
+    found = _played(match, chosen.jobs).to_dict()
+    fair = match.fair_share
+    return found | {
+        "first": f"level {chosen.level} of this tree",
+        "second": f"level {chosen.level} of {commit[:10]}",
+        "of_fair_share": [round(found[name] / fair, 3) for name in ("score", "low", "high")],
     }
 
 

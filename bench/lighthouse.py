@@ -1,0 +1,72 @@
+"""Lighthouse's performance of the start page and a table, as a phone and as a desk; needs Node.js, npm and Chromium.
+
+`python -m bench lighthouse` runs it; it is not among the topics that run by default. npx fetches Lighthouse.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from statistics import median
+
+import httpx
+from tests.server.running import Server
+
+LIGHTHOUSE = "lighthouse@12"
+RUNS = 3
+SCREENS = ("home", "table")
+FORMS = ("mobile", "desktop")
+TARGETS = {
+    f"performance of {screen}, {form}": ("at least", 95.0) for screen in SCREENS for form in FORMS
+}
+_FLAGS = "--headless=new --no-sandbox --disable-gpu"
+
+
+def run() -> dict[str, float]:
+    """The median of some runs for each screen and form, with the parts that make up the mobile score."""
+    figures: dict[str, float] = {}
+    with Server(Path(tempfile.mkdtemp(prefix="terrarium-lighthouse-"))) as server:
+        for screen, address in zip(SCREENS, (f"{server.url}/", _table(server)), strict=True):
+            for form in FORMS:
+                found = [_measured(address, form) for _ in range(RUNS)]
+                for name in found[0]:
+                    if name == "performance" or form == "mobile":
+                        figure = f"{name} of {screen}, {form}"
+                        figures[figure] = median(one[name] for one in found)
+    return figures
+
+
+def _table(server: Server) -> str:
+    """The address of a table in the middle of its setting up, seen by a watcher."""
+    seats = [{"kind": "link"}, {"kind": "computer", "level": 1}]
+    order = {"game": "nova", "rules": {"players": 2}, "seats": seats}
+    answer = httpx.post(f"{server.url}/api/games", json=order, headers={"origin": server.url})
+    return f"{server.url}/g/{answer.raise_for_status().json()['id']}"
+
+
+def _measured(address: str, form: str) -> dict[str, float]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+    command = ["npx", "--yes", LIGHTHOUSE, address, "--quiet", "--output=json"]
+    command += ["--only-categories=performance", f"--chrome-flags={_FLAGS}"]
+    command += ["--preset=desktop"] if form == "desktop" else []
+    environment = os.environ | ({"CHROME_PATH": chromium} if chromium else {})
+    with tempfile.TemporaryDirectory(prefix="terrarium-lighthouse-") as folder:
+        # Lighthouse cuts a long report short if it is written to a pipe.
+        file = Path(folder, "report.json")
+        command.append(f"--output-path={file}")
+        subprocess.run(command, check=True, capture_output=True, env=environment, timeout=300)
+        report = json.loads(file.read_bytes())
+    parts = {
+        "first contentful paint (ms)": "first-contentful-paint",
+        "largest contentful paint (ms)": "largest-contentful-paint",
+        "total blocking time (ms)": "total-blocking-time",
+        "speed index (ms)": "speed-index",
+        "layout shift": "cumulative-layout-shift",
+    }
+    audits = report["audits"]
+    figures = {name: float(audits[key]["numericValue"]) for name, key in parts.items()}
+    return {"performance": 100 * float(report["categories"]["performance"]["score"])} | figures

@@ -1,0 +1,101 @@
+"""The page without a server: the engine's speed in WebAssembly against native code, the download, and how soon one can play.
+
+`python -m bench tab` runs it; it is not among the topics that run by default. It needs what `terrarium site` needs, Node.js and Chromium.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+from tests.site.wasm import in_chromium, in_node, node
+from tests.web.conftest import CHROMIUM, FLAGS
+
+from terrarium import games
+from terrarium.site import build
+
+__all__ = ["TARGETS", "run"]
+
+RUNS = 3
+PROGRAM = Path(__file__).with_name("tab_program.py").read_text()
+CACHE = Path("build") / "site"
+RATIOS = {"nova": 0.7, "turrium": 0.6}
+TARGETS = {
+    f"{name}: {where} / native": ("at least", ratio)
+    for name, ratio in RATIOS.items()
+    for where in ("Node.js", "Chromium")
+} | {
+    "download with brotli (MB)": ("at most", 5.0),
+    "first legal moves, cold (s)": ("at most", 2.5),
+    "first legal moves, offline (s)": ("at most", 2.0),
+}
+
+
+def run() -> dict[str, float]:
+    """Nodes per second everywhere, their ratios, the download, and the median time until a first game can be played."""
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+        built = build(Path(temporary) / "page", CACHE)
+        (tab,) = (built.folder / "tab").iterdir()
+        command = [sys.executable, "-c", f"{PROGRAM}\nprint(speeds())"]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        native = json.loads(done.stdout)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        compared = {"Chromium": json.loads(in_chromium(browser, tab, f"{PROGRAM}\nspeeds()"))}
+        if node() is not None:
+            compared["Node.js"] = json.loads(in_node(tab, f"{PROGRAM}\nspeeds()"))
+        for name in games:
+            figures[f"{name}: native, nodes per second"] = native[name]
+            for where, speeds in compared.items():
+                figures[f"{name}: {where}, nodes per second"] = speeds[name]
+                figures[f"{name}: {where} / native"] = speeds[name] / native[name]
+        figures["download with brotli (MB)"] = built.brotli_bytes / 1e6
+        figures |= _starts(browser, built.folder)
+        browser.close()
+    return figures
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+def _starts(browser: Browser, folder: Path) -> dict[str, float]:
+    """Seconds from an address to a board that offers cells: on a first visit, and later without a network."""
+    found: dict[str, list[float]] = {"cold": [], "offline": []}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://localhost:{server.server_address[1]}/"
+    for _ in range(RUNS):
+        context = browser.new_context(reduced_motion="reduce")
+        found["cold"].append(_seconds(context, url))
+        page = context.pages[0]
+        page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+        page.close()
+        context.set_offline(True)
+        found["offline"].append(_seconds(context, url))
+        context.close()
+    server.shutdown()
+    server.server_close()
+    return {f"first legal moves, {how} (s)": median(times) for how, times in found.items()}
+
+
+def _seconds(context: Any, url: str) -> float:
+    """Until the page has asked for legal moves and got them."""
+    page = context.new_page()
+    begun = time.perf_counter()
+    page.goto(f"{url}#/analysis")
+    page.wait_for_selector("[role=grid]:not([aria-busy=true]) [data-cell][aria-label]")
+    return time.perf_counter() - begun
