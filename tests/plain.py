@@ -1,7 +1,8 @@
 """Checks the words of the project: `python -m tests.plain` prints what to change, and fails if there is anything.
 
-Two things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, and that no English text
-falls back into habits that make it hard to read. What a pattern can't judge is left to the reader.
+Three things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, that no English text
+falls back into habits that make it hard to read, and that no document says a sentence twice. What a pattern can't judge is
+left to the reader.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ LOCALES = ROOT / "web" / "src" / "locales"
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
 QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"\n]*\"")
@@ -37,6 +39,11 @@ HABITS = {
     r"\bwith which\b": "that … with",
     r"\boverrules?\b": "override",
     r"(?:^|[.;:] )Whose\b(?![^.]*\?)": "a player whose …",
+    r", also (?=(?:after|at|before|by|from|if|in|offline|the|those|when|where|while|without)\b)": "even, including",
+    r"\b(say|says) of\b": "says about",
+    r"\b(hears?|heard|tells?) of\b": "is notified of, names",
+    r"\bless (actions|cells|cubes|flags|games|people|points|seats|stones|turns)\b": "fewer",
+    r"\bin the shape of a (game|record|turn)\b": "in the form of",
 }
 
 
@@ -100,12 +107,69 @@ def docstrings() -> Iterator[tuple[str, str]]:
                         yield f"{path.relative_to(ROOT)} {name}", text
 
 
+def messages() -> Iterator[tuple[str, str]]:
+    """Texts of the package with four words or more: what errors and the command line say."""
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        parts = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in nodes:
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else "…"
+                    for part in node.values
+                )
+            elif (
+                isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in parts
+            ):
+                text = node.value
+            else:
+                continue
+            if "\n" not in text and text.count(" ") >= 3:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", text
+
+
+def repeated() -> Iterator[str]:
+    """Lines of prose that a document has twice: what a merge leaves behind."""
+    for place, text in documents():
+        seen: dict[str, int] = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) < 60 or line.startswith("|"):
+                continue
+            if first := seen.get(line):
+                yield f"{place}:{number}: the same line as {first}"
+            seen.setdefault(line, number)
+
+
+COMMENT = {
+    # a comment begins a line or follows two spaces, so that a # or // inside a text is not taken for one
+    ("*.py", "*.pyi"): re.compile(r"(?:^|  )# (.*)", re.M),
+    ("*.pyx", "*.pxd", "*.pxi"): re.compile(r'(?:^|  )# ([^\n]*)|"""(.*?)"""', re.M | re.S),
+    ("*.ts", "*.svelte", "*.css"): re.compile(
+        r"(?:^|\s)//\s([^\n]*)|/\*\*?(.*?)\*/|<!--(.*?)-->", re.M | re.S
+    ),
+}
+
+
+def comments() -> Iterator[tuple[str, str]]:
+    """Comments of all sources, and the docstrings of compiled modules."""
+    for folder in ("src", "tests", "bench", "examples", "web/src", "web/tests"):
+        for names, pattern in COMMENT.items():
+            for path in sorted(one for name in names for one in (ROOT / folder).rglob(name)):
+                if path == Path(__file__).resolve() or path.name == "openapi.d.ts":
+                    continue
+                text = path.read_text("utf-8")
+                for found in pattern.finditer(text):
+                    line = text.count("\n", 0, found.start()) + 1
+                    said = next(group for group in found.groups() if group is not None)
+                    yield f"{path.relative_to(ROOT)}:{line}", said
+
+
 def problems() -> list[str]:
     """Everything that should be written differently."""
-    found = list(wrong_words())
+    found = [*wrong_words(), *repeated()]
     for area, key, text in texts("en"):
         found += habits_in(f"en/{area}.json {key}", text)
-    for place, text in (*documents(), *docstrings()):
+    for place, text in (*documents(), *docstrings(), *comments(), *messages()):
         found += habits_in(place, text)
     return found
 

@@ -1,6 +1,7 @@
-"""How much a test tries: a sample in `make test`, all of it in `make verify`.
+"""How much a test tries: a sample in `make test`, all of it in `make long`.
 
-The property is the same in both; only the numbers differ.
+The property is the same in both; only the numbers differ. A test that takes a number from here has the mark `long`, by which
+`make long` finds it. A test that is too long for `make test` even as a sample has the mark `only_long`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 IS_LONG = os.environ.get("TERRARIUM_LONG") == "1"
+
+
+def verified(name: str, full: int) -> int:
+    """How much a long proof of `make verify` tries: all of it, or what the variable `VERIFY_` and the name in capitals says."""
+    return int(os.environ.get(f"VERIFY_{name.upper()}", full))
 
 
 def size(sample: int, long: int) -> int:

@@ -23,7 +23,20 @@ ALLOWED = {
     "envs": {"errors", "core", "nova", "turrium", "engine", "arena"},
     "play": {"errors", "core", "nova", "turrium", "engine"},
     "server": {"errors", "core", "nova", "turrium", "engine", "play"},
-    "cli": {"errors", "core", "nova", "turrium", "engine", "arena", "envs", "play", "server"},
+    "tab": {"errors", "core", "nova", "turrium", "engine", "play"},
+    "site": {"errors"},
+    "cli": {
+        "errors",
+        "core",
+        "nova",
+        "turrium",
+        "engine",
+        "arena",
+        "envs",
+        "play",
+        "server",
+        "site",
+    },
 }
 
 

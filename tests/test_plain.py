@@ -23,6 +23,9 @@ def test_the_glossary_rejects_words_in_every_language() -> None:
         "after so many rounds",
         "`lag_ms` tells the delay.",
         "Turns go along with the account.",
+        "Games are kept, also after a restart.",
+        "What the page says of a turn.",
+        "less points",
     ],
 )
 def test_a_habit_is_found(text: str) -> None:
@@ -40,3 +43,20 @@ def test_a_habit_is_found(text: str) -> None:
 )
 def test_plain_english_is_left_alone(text: str) -> None:
     assert not list(plain.habits_in("here", text))
+
+
+def test_messages_are_read_whole() -> None:
+    texts = [text for _, text in plain.messages()]
+    assert "you have … tokens already; revoke one first" in texts
+    assert "wrong name or password" in texts
+
+
+def test_a_line_that_a_document_has_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "- A line of a list that is long enough to be a sentence of its own."
+    monkeypatch.setattr(plain, "documents", lambda: [("here", f"{line}\n\nText.\n{line}\n")])
+    assert list(plain.repeated()) == ["here:4: the same line as 1"]
+
+
+def test_comments_of_all_kinds_of_sources_are_read() -> None:
+    kinds = {place.rpartition(":")[0].rpartition(".")[2] for place, _ in plain.comments()}
+    assert kinds >= {"py", "pyx", "pxd", "pxi", "ts", "svelte"}

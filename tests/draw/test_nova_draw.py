@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 
 from terrarium import nova
 from terrarium.core.lettering import text_path, text_width
@@ -88,7 +89,7 @@ def test_pieces_stand_on_their_cells() -> None:
     }
     for cell, (x, y) in at.items():
         unit_x, unit_y = board.centres[board.index(str(cell))]
-        assert (x, y) == (pytest.approx(24 * unit_x, abs=0.1), pytest.approx(24 * unit_y, abs=0.1))
+        assert (x, y) == pytest.approx((24 * unit_x, 24 * unit_y), abs=0.1)
     assert set(at) == {"a3", "e7", "q12", "e9"}
 
 
@@ -236,7 +237,7 @@ def test_a_game_becomes_an_animated_gif(turns: Turns) -> None:
     frames = turns[30:36]
     data = animate(frames, milliseconds=200, width=240)
     image = Image.open(BytesIO(data))
-    assert image.format == "GIF"
+    assert isinstance(image, GifImageFile)
     assert (image.width, image.n_frames, image.info["loop"]) == (240, 6, 0)
     durations = []
     for number in range(image.n_frames):

@@ -19,7 +19,7 @@ from tests.nova.side_by_side import Tally, play_side_by_side
 GAMES = int(os.environ.get("TERRARIUM_VERIFY_GAMES", "30000"))
 FIRST_SEED = 1_000_000
 CHUNK = 250
-LARGE_EVERY = 100  # one game in so many is played on a built-in board
+LARGE_EVERY = 100  # one game in this many is played on a built-in board
 
 
 def play_chunk(first: int) -> Tally:

@@ -1,4 +1,4 @@
-"""What people install: built from the tracked files alone, used in clean environments."""
+"""What people install: built from the tracked files alone, used in clean environments of two versions of Python."""
 
 from __future__ import annotations
 
@@ -21,6 +21,17 @@ CLEAN = {
     if not name.startswith(("TERRARIUM_", "PYTHON", "VIRTUAL_ENV"))
 }
 
+LIBRARY = (
+    "README.md",
+    "tests/test_docs.py",
+    "tests/test_documented_commands.py",
+    "tests/core",
+    "tests/envs",
+    "tests/nova",
+    "tests/turrium",
+)
+"""Tests that need nothing but the package with its adapters."""
+
 GAME = """
 from terrarium import nova, turrium, Record
 from terrarium.engine import Engine, Limit
@@ -42,9 +53,20 @@ def run(*command: object, cwd: Path | None = None) -> str:
     return ran.stdout
 
 
-def environment(folder: Path, *packages: str) -> Path:
+def pythons() -> list[str]:
+    """This Python, and the newest other one on the path that we support."""
+    for minor in range(20, 10, -1):
+        found = shutil.which(f"python3.{minor}")
+        if found is None or minor == sys.version_info.minor:
+            continue
+        if subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
+            return [sys.executable, found]
+    return [sys.executable]
+
+
+def environment(python: str, folder: Path, *packages: str) -> Path:
     """The folder of programs of a new virtual environment with these packages."""
-    run(sys.executable, "-m", "venv", folder)
+    run(python, "-m", "venv", folder)
     run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", *packages)
     return folder / "bin"
 
@@ -53,14 +75,41 @@ def environment(folder: Path, *packages: str) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the source distribution and the wheel that `python -m build` makes of a clean clone."""
     clone = tmp_path_factory.mktemp("clone")
-    files = run("git", "ls-files", "-z", cwd=ROOT).split("\0")
-    for name in filter(None, files):
-        if (ROOT / name).is_file():
-            (clone / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, clone / name)
-    builder = environment(tmp_path_factory.mktemp("builder") / "venv", "build")
+    copy_tracked(clone)
+    builder = environment(sys.executable, tmp_path_factory.mktemp("builder") / "venv", "build")
     run(builder / "python", "-m", "build", cwd=clone)
     return clone / "dist"
+
+
+def copy_tracked(folder: Path, *paths: str) -> None:
+    for name in filter(None, run("git", "ls-files", "-z", "--", *paths, cwd=ROOT).split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+
+
+@pytest.fixture(scope="module", params=pythons(), ids=lambda path: Path(path).name)
+def python(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def wheel(python: str, built: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The wheel for this Python, made from the source distribution."""
+    if python == sys.executable:
+        return str(one(built, "*.whl"))
+    folder = tmp_path_factory.mktemp("wheel")
+    source = one(built, "*.tar.gz")
+    run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
+    return str(one(folder, "*.whl"))
+
+
+@pytest.fixture(scope="module")
+def full(python: str, wheel: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the server and the adapters."""
+    folder = tmp_path_factory.mktemp("full") / "venv"
+    wanted = f"{wheel}[server,openspiel,pettingzoo,gymnasium]"
+    return environment(python, folder, wanted, "pytest", "hypothesis")
 
 
 def one(folder: Path, pattern: str) -> Path:
@@ -83,8 +132,10 @@ def test_wheel_and_source_distribution_contain_the_page_and_no_generated_code(bu
     assert kernels == compiled
 
 
-def test_the_base_install_plays_and_says_what_the_server_needs(built: Path, tmp_path: Path) -> None:
-    programs = environment(tmp_path / "venv", str(one(built, "*.whl")))
+def test_the_base_install_plays_and_says_what_the_server_needs(
+    python: str, wheel: str, tmp_path: Path
+) -> None:
+    programs = environment(python, tmp_path / "venv", wheel)
     assert "serve" in run(programs / "terrarium", "--help", cwd=tmp_path)
     assert run(programs / "python", "-c", GAME, cwd=tmp_path) == "played\n"
     run(programs / "terrarium", "show", "nova", "--png", tmp_path / "board.png", cwd=tmp_path)
@@ -96,11 +147,9 @@ def test_the_base_install_plays_and_says_what_the_server_needs(built: Path, tmp_
     assert "pip install 'terrarium-games[server]'" in refused.stderr
 
 
-def test_an_install_from_the_source_distribution_serves_the_page(
-    built: Path, tmp_path: Path
-) -> None:
-    programs = environment(tmp_path / "venv", f"{one(built, '*.tar.gz')}[server]")
-    command = [programs / "terrarium", "serve", "--port", "0", "--no-open", "--data", tmp_path]
+def test_an_install_with_the_server_serves_the_page(full: Path, tmp_path: Path) -> None:
+    command = [str(full / "terrarium"), "serve", "--port", "0", "--no-open"]
+    command += ["--data", str(tmp_path)]
     with subprocess.Popen(command, cwd=tmp_path, env=CLEAN, stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout is not None
@@ -114,3 +163,10 @@ def test_an_install_from_the_source_distribution_serves_the_page(
             assert urllib.request.urlopen(url, timeout=60).status == 200
         finally:
             server.terminate()
+
+
+def test_the_tests_of_the_library_and_its_documentation_pass(full: Path, tmp_path: Path) -> None:
+    # Without `src`: what is tested is what is installed.
+    copy_tracked(tmp_path, "tests", "docs", "examples", "README.md", "CONTRIBUTING.md")
+    copy_tracked(tmp_path, "pyproject.toml")
+    run(full / "python", "-m", "pytest", "-q", *LIBRARY, cwd=tmp_path)

@@ -18,7 +18,7 @@ from tests.turrium.side_by_side import Report, all_options, compared_game
 
 GAMES = int(os.environ.get("TERRARIUM_VERIFY_GAMES", "10000"))
 FIRST_SEED = 1_000
-LONG_EVERY = 20  # one game in so many is played with the usual limit of 100 rounds
+LONG_EVERY = 20  # one game in this many is played with the usual limit of 100 rounds
 COMBINATIONS = list(all_options())
 
 
