@@ -7,6 +7,7 @@
 # make verify  make long and the long proofs
 # make openapi  docs/openapi.json and the page's types, after a change of the HTTP interface
 # make docs    the documentation site, into build/docs
+# make site    the page without a server, into build/page
 # make screenshots  pictures of every screen, into build/screenshots
 
 PYTHON ?= python3
@@ -17,14 +18,14 @@ PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
 # one more than there are processors: many tests wait
 PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
-LONG = $(shell grep -rl 'from tests.sizes' tests --include='test_*.py') tests/verify/test_engine_verify.py
+LONG = -m 'long or only_long' tests
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 # the packages of all extras, without building the kernels once more for them
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for extra, group in extras.items() if extra != 'rl' for name in group if 'terrarium-games' not in name), sep='\n')"
 
-.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots docs openapi
+.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots site docs openapi
 
 setup: $(VENV)/.installed kernel page
 
@@ -43,7 +44,6 @@ tools: setup $(VENV)/.tools
 $(VENV)/.tools: pyproject.toml | $(VENV)/.installed
 	$(BIN)/python -c $(EXTRAS) > $(VENV)/extras.txt
 	$(BIN)/python -m pip install --quiet --requirement $(VENV)/extras.txt
-	command -v chromium >/dev/null || $(BIN)/python tests/browser.py
 	touch $@
 
 kernel: $(VENV)/.kernel
@@ -60,8 +60,8 @@ $(PAGE): $(PAGE_SOURCES) | $(VENV)/.installed
 play: setup
 	$(BIN)/terrarium serve
 
-browser:
-	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium; }
+browser: setup
+	@$(BIN)/python tests/browser.py
 
 test: tools browser
 	$(BIN)/python web/page.py test
@@ -86,10 +86,13 @@ long: tools browser
 	TERRARIUM_LONG=1 $(BIN)/python -m pytest -q $(PARALLEL) $(LONG)
 
 verify: long
-	$(BIN)/python -m pytest -q tests/verify --deselect tests/verify/test_engine_verify.py
+	$(BIN)/python -m pytest -q tests/verify
 
 screenshots: tools browser
 	$(BIN)/python -m tests.web.screenshots
+
+site: tools
+	$(BIN)/terrarium site build/page
 
 docs: tools
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs build/docs
