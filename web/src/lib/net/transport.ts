@@ -51,7 +51,11 @@ class HttpTransport implements Transport {
         return socket.readyState === WebSocket.CLOSING || socket.readyState === WebSocket.CLOSED;
       },
       send: (text) => socket.send(text),
-      close: () => socket.close(),
+      close: () => {
+        // A browser reports an error if a socket is closed before it is open.
+        if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+        else socket.close();
+      },
     };
   }
 }
