@@ -9,6 +9,7 @@ from terrarium import games
 from terrarium.core.position import Position
 from terrarium.play.boards import board_view
 from terrarium.play.clocks import Clock, iso
+from terrarium.play.commands import Tried as TriedActions
 from terrarium.play.commands import check_fresh, check_live, try_actions
 from terrarium.play.shapes import (
     ActionShape,
@@ -35,6 +36,7 @@ __all__ = [
     "snapshot",
     "summary",
     "tried_turn",
+    "tried_view",
     "turn_page",
 ]
 
@@ -160,16 +162,20 @@ def tried_turn(table: Table, asked: TryActions) -> Tried:
     """What actions would do and what could follow, thought out at a seq; nothing is played."""
     check_fresh(table, asked.seq)
     check_live(table)
-    tried = try_actions(table.position, asked.actions)
-    is_complete = tried.is_complete
+    return tried_view(table.seq, try_actions(table.position, asked.actions))
+
+
+def tried_view(seq: int, tried: TriedActions) -> Tried:
+    """Where tried actions lead, and what could follow in the same turn."""
+    position, is_complete = tried.position, tried.is_complete
     return Tried(
-        table.seq,
-        [] if is_complete else legal_actions(tried.position),
+        seq,
+        [] if is_complete else legal_actions(position),
         tried.effects,
-        tried.position.view(),
-        tried.position.to_text(),
+        position.view(),
+        position.to_text(),
         is_complete,
-        {} if is_complete else table.position.game.reach(tried.position),
+        {} if is_complete else position.game.reach(position),
         None if (ending := tried.ending) is None else OutcomeView(**ending.to_dict()),
-        {} if is_complete else previews(tried.position),
+        {} if is_complete else previews(position),
     )

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 
 from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from terrarium.play.commands import check_live, must_hold
 from terrarium.play.errors import Conflict
 from terrarium.play.people import Caller
 from terrarium.play.plans import MAX_LINE, PlannedTurn, try_ahead
-from terrarium.play.shapes import MAX_SEATS, ActionShape, ActionText, AnyDict
+from terrarium.play.shapes import MAX_SEATS, ActionText, Tried
 from terrarium.play.table import Table
-from terrarium.play.views import legal_actions
+from terrarium.play.views import tried_view
 from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg
 from terrarium.server.api.games import authorized
 from terrarium.server.services import Services
@@ -43,17 +43,10 @@ class TryAhead(Struct, forbid_unknown_fields=True):
     actions: Annotated[list[ActionText], Meta(max_length=64)] = []
 
 
-class TriedAhead(Struct):
+class TriedAhead(Tried):
     """What could be played after a line; `is_example` if the others' turns in it are only an example."""
 
-    seq: int
-    legal: list[ActionShape]
-    effects: list[list[AnyDict]]
-    view: AnyDict
-    position: str
-    turn_complete: bool
-    reach: AnyDict
-    is_example: bool
+    is_example: bool = False
 
 
 class PlanView(Struct):
@@ -158,17 +151,7 @@ async def try_line(
         message = f"seq {data.seq}: the game is at seq {table.seq} now; look at it again"
         raise Conflict("stale-turn", message, seq=table.seq)
     tried, is_example = try_ahead(table, data.seat, _turns(data.turns), data.actions)
-    is_complete = tried.is_complete
-    return TriedAhead(
-        table.seq,
-        [] if is_complete else legal_actions(tried.position),
-        tried.effects,
-        tried.position.view(),
-        tried.position.to_text(),
-        is_complete,
-        {} if is_complete else table.position.game.reach(tried.position),
-        is_example,
-    )
+    return TriedAhead(**structs.asdict(tried_view(table.seq, tried)), is_example=is_example)
 
 
 HANDLERS: list[Any] = [plans, plan, forget_plan, try_line]

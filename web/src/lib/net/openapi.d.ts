@@ -2337,11 +2337,18 @@ export interface components {
             effects: {
                 [key: string]: unknown;
             }[][];
+            ending?: components["schemas"]["OutcomeView"] | null;
+            /** @default false */
             is_example: boolean;
             legal: components["schemas"]["ActionShape"][];
             position: string;
-            reach: {
-                [key: string]: unknown;
+            previews?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
+            reach?: {
+                [key: string]: components["schemas"]["Way"][];
             };
             seq: number;
             turn_complete: boolean;
