@@ -31,7 +31,7 @@ __version__ = "1.0.0rc1"
 
 
 def __getattr__(name: str) -> Any:
-    # Records are read and written by few who play, so their code is imported when it is first asked for.
+    # Most programs need no records, so their code is imported on first use.
     if name in ("Record", "read_records"):
         import terrarium.core.record as record
 

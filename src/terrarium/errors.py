@@ -10,11 +10,11 @@
     ├── InvalidBoard            a board that can't be played on; lists every problem with its place
     ├── InvalidPosition         a text or a composition that no position has
     ├── InvalidRecord           a `.terra` text that can't be read; line and column
-    ├── InvalidArgument         a number that a question to a position can't be asked with
+    ├── InvalidArgument         a number out of range, such as a depth or a seed
     └── EngineError             a computer player that can't be set up or asked that way
 
-Every error has a stable `code` for programs, a `message` for people that quotes the input and says what would have
-been right, and the number of the `rule` it rests on, if it rests on one. `facts` are the values in the message, such as a cell or a
+Every error has a stable `code` for programs, a `message` for people that quotes the input and says what would be
+right, and the number of the `rule` it is based on, if any. `facts` are the values in the message, such as a cell or a
 cost, for interfaces that write their own texts.
 """
 
@@ -71,7 +71,7 @@ class TerrariumError(ValueError):
         return f"{self.message} ({self.rule})" if self.rule else self.message
 
     def has_code(self, code: str) -> bool:
-        """Whether this is its code, or the code had this name in version 0.1.
+        """Whether this is the error's code, or was its name in version 0.1.
 
         >>> InvalidPosition("unreadable-position", "'x' is not a position").has_code("position-text")
         True
@@ -160,7 +160,7 @@ class InvalidRecord(TerrariumError):
 
 
 class InvalidArgument(TerrariumError):
-    """A depth, a number of games or threads, or a seed that can't be."""
+    """A depth, a number of games or threads, or a seed that is out of range."""
 
 
 class EngineError(TerrariumError):

@@ -27,10 +27,12 @@ class Action:
     def __str__(self) -> str:
         mark = self.mark
         if mark is None:
-            # not an action of any game, but errors must be able to quote it
+            # no game has this kind, but an error message must be able to quote the action
             if not isinstance(self.kind, str):
                 return repr(self)
-            from terrarium.core.game import GAMES  # here, because the games import actions
+            from terrarium.core.game import (
+                GAMES,
+            )  # imported here to avoid a cycle: the games import actions
 
             mark = GAMES.mark(self.kind)
         if not mark:

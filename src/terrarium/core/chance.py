@@ -11,7 +11,7 @@ __all__ = ["random_action"]
 
 
 def random_action(position: Position, random: Random) -> Action:
-    """One legal action, its kind tossed first: kinds with few actions would hardly ever be played otherwise."""
+    """A random legal action. The kind is drawn first, because kinds with few actions would otherwise hardly ever be played."""
     kinds: dict[str, list[Action]] = {}
     for action in position.legal_actions():
         kinds.setdefault(action.kind, []).append(action)

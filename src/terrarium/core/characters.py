@@ -48,7 +48,7 @@ CHARACTERS: tuple[Character, ...] = tuple(
 def character_for(
     characters: Collection[Character], level: int, taken: Collection[str | None]
 ) -> Character | None:
-    """The first character of this level whose key is not taken; None where the level has none left.
+    """The first character of this level whose key is not in use; None if all of the level are.
 
     >>> character_for(CHARACTERS, 3, {"quax"}).name
     'Ploff'

@@ -1,4 +1,4 @@
-"""What a game brings with it, and the table of all games by name.
+"""What a game supplies, and the table of all games by name.
 
 Everything in which games differ is reached through `Game`. Code outside a game's package never asks which game it has:
 it asks the game.
@@ -278,7 +278,7 @@ _logger = logging.getLogger("terrarium.games")
 
 
 class _Games(Mapping[str, Game]):
-    """The games by name; one is imported when it is first asked for, packages of others are searched when that is needed."""
+    """The games by name. A game is imported on first use; other packages are searched only for a name that is not built in."""
 
     def __init__(self, **places: str) -> None:
         self._places = places
@@ -297,7 +297,7 @@ class _Games(Mapping[str, Game]):
     def _search(self) -> None:
         if self._is_searched:
             return
-        from importlib.metadata import entry_points  # here, because it takes long to import
+        from importlib.metadata import entry_points  # imported here, because it takes long
 
         self._is_searched = True
         for point in entry_points(group=_ENTRY_POINTS):
@@ -330,7 +330,7 @@ class _Games(Mapping[str, Game]):
         return iter(tuple(self._places))
 
     def _try_out(self) -> None:
-        """Leave out games of other packages that can't be loaded: they must not break the others."""
+        """Leave out games of other packages that can't be loaded, so that the rest still work."""
         for name in self._untried - self._games.keys():
             try:
                 self[name].describe()

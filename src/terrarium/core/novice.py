@@ -1,4 +1,4 @@
-"""A beginner for any game: sees what a turn brings at once, one obvious threat in two, and is otherwise random.
+"""A beginner for any game: it sees what a turn gains at once and half of the obvious threats; otherwise it plays at random.
 
 The arena's player `novice` asks the module that `Game.novice` names for a turn; this one serves games that name none.
 """
@@ -23,7 +23,7 @@ _TRIES = 24
 
 
 def turn(position: Position, random: Random) -> tuple[Action, ...]:
-    """The rest of the turn as a novice plays it: the one that brings most at once, of a few that come to its mind."""
+    """The rest of the turn as a novice plays it: of a few random turns, the one that gains most at once."""
     seat = cast(int, position.to_move)
     looks = random.random() < SEEN
     tried = [finished(position, (), random) for _ in range(_TRIES)]
@@ -39,7 +39,7 @@ def turn(position: Position, random: Random) -> tuple[Action, ...]:
 
 
 def finished(position: Position, begun: Iterable[Action], random: Random) -> tuple[Action, ...]:
-    """A turn that begins with these actions, brought to its end by random ones."""
+    """A turn that begins with these actions and is finished with random ones."""
     actions = list(begun)
     position, seat = position.play_all(actions), position.to_move
     while position.to_move == seat and not (actions and position.at_turn_start):
@@ -53,7 +53,7 @@ def best_of(
     worth: Callable[[tuple[Action, ...]], float],
     random: Random,
 ) -> tuple[Action, ...]:
-    """The turn that is worth most; any of them if several are."""
+    """The turn that is worth most; a random one of those if several are worth the same."""
     found = [(worth(actions), actions) for actions in turns]
     most = max(value for value, _ in found)
     return random.choice([actions for value, actions in found if value == most])

@@ -13,7 +13,7 @@ __all__ = ["Option", "check_names"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One named option: what it may be, what it is when nobody chooses, and the rule it belongs to."""
+    """One named option: its possible values, its default, and the rule it belongs to."""
 
     name: str
     kind: Literal["choice", "flag", "number"]
@@ -24,7 +24,7 @@ class Option:
     maximum: int | None = None
 
     def check(self, value: object) -> None:
-        """Nothing, or InvalidRules when the option can't have this value."""
+        """Raise InvalidRules if the option can't have this value."""
         if self.kind == "flag":
             is_right = isinstance(value, bool)
             allowed = "True or False"
@@ -54,7 +54,7 @@ class Option:
 
 
 def check_names(options: Sequence[Option], given: object) -> None:
-    """Nothing, or InvalidRules when what is given is not a mapping from names of options."""
+    """Raise InvalidRules unless the argument is a mapping with names of options as keys."""
     if not isinstance(given, Mapping):
         raise InvalidRules("not-rules", f"{given!r:.80}: rules are options by name")
     names = [option.name for option in options]

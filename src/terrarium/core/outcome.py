@@ -23,7 +23,7 @@ class Outcome:
     scores: tuple[int, ...] | None = None
 
     def shares(self, seats: int) -> tuple[float, ...]:
-        """What part of the win each seat has; everybody the same in a draw."""
+        """Each seat's share of the win; equal shares in a draw."""
         if not self.winners:
             return (1 / seats,) * seats
         share = 1 / len(self.winners)

@@ -36,14 +36,14 @@ _pool: ProcessPoolExecutor | None = None
 
 @contextmanager
 def apart(processes: int | None = None) -> Iterator[None]:
-    """While this lasts, pictures are drawn by other processes, one for each core unless said otherwise."""
-    # Imported here: a browser has no processes.
+    """Inside this context pictures are drawn by other processes, by default one for each core."""
+    # imported here, because a browser has no processes
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     global _pool
     before = _pool
-    # Started afresh, not forked: the program may hold threads, sockets and database connections.
+    # Spawned, not forked: the program may hold threads, sockets and database connections.
     with ProcessPoolExecutor(processes or cpu_count() or 1, get_context("spawn")) as _pool:
         try:
             yield
@@ -77,7 +77,7 @@ def _png(svg: str, width: int | None) -> bytes:
 
 
 def _pngs(svgs: Iterable[str], width: int) -> Iterator[bytes]:
-    """The PNGs in order; with other processes at hand, a few of them are drawn at a time."""
+    """The PNGs in order; inside `apart` several are drawn at a time."""
     under_way: deque[tuple[Future[bytes] | None, str]] = deque()
     ahead = 2 * (cpu_count() or 1) if _pool else 0
     for svg in svgs:
@@ -96,7 +96,7 @@ def _begun(svg: str, width: int | None) -> Future[bytes] | None:
 
 
 def _finished(begun: Future[bytes] | None, svg: str, width: int | None) -> bytes:
-    # Should another process have died, for want of memory perhaps, the picture is drawn here.
+    # If the other process died, for example for lack of memory, draw the picture here.
     if begun is not None:
         with suppress(BrokenExecutor):
             return begun.result()
@@ -157,7 +157,7 @@ def _over(base: Image | None, layer: bytes) -> Image:
 
 
 def _common_palette(base: Image | None, layers: list[bytes]) -> Image:
-    """The 256 colours that suit all frames best, judged by frames spread over the animation."""
+    """The 256 colours that suit all frames best, chosen from a sample of frames."""
     from PIL import Image
 
     step = max(1, len(layers) // _PALETTE_SAMPLES)

@@ -49,7 +49,7 @@ class PlainPosition(ABC):
 
     @abstractmethod
     def without(self, seat: int) -> Self:
-        """The position after a seat gave up that may do so."""
+        """The position after a seat resigned; the caller has checked that it may."""
 
     @abstractmethod
     def to_text(self) -> str:
@@ -58,7 +58,7 @@ class PlainPosition(ABC):
     @classmethod
     @abstractmethod
     def from_text(cls, text: str) -> Self:
-        """The position that a text describes; InvalidPosition when there is none."""
+        """The position that a text describes; raises InvalidPosition if it describes none."""
 
     def refusal(self, action: Action) -> IllegalAction:
         """The error that says why an action is not legal here."""
@@ -77,7 +77,7 @@ class PlainPosition(ABC):
 
     @property
     def phase(self) -> str:
-        """What is being done."""
+        """The phase of the turn."""
         return "play" if self.outcome is None else "over"
 
     @property
@@ -148,7 +148,7 @@ class PlainPosition(ABC):
         return self.step(action)[1]
 
     def step_resignation(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
-        """The position after a seat gave up, and the events that describe it."""
+        """The position after a seat resigned, and the events that describe it."""
         if type(seat) is not int or not 0 <= seat < self.players:
             message = f"{seat!r:.40}: seats here run from 0 to {self.players - 1}"
             raise IllegalAction("no-such-seat", message)
@@ -170,7 +170,7 @@ class PlainPosition(ABC):
         return tuple(events)
 
     def resign(self, seat: int) -> Self:
-        """The position after a seat gave up."""
+        """The position after a seat resigned."""
         return self.step_resignation(seat)[0]
 
     def resignation_events(self, seat: int) -> tuple[Event, ...]:

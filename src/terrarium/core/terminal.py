@@ -49,12 +49,12 @@ def colours_of(position: Position) -> tuple[str, ...]:
 
 
 def printable(text: str) -> str:
-    """A text from a file without characters that would command the terminal instead of showing."""
+    """A text from a file, without control characters that the terminal would execute."""
     return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in text)
 
 
 def seat_text(position: Position, seat: int, seats: Sequence[str] = ()) -> Text:
-    """A seat with its shape, colour and the name of whoever sits there."""
+    """A seat with its shape, its colour and the player's name."""
     colour = colours_of(position)[seat]
     name = printable(seats[seat]) if seat < len(seats) and seats[seat] else colour
     return Text.assemble((f"{SHAPES[seat]} {name}", f"bold {PAINT.get(colour, _OTHER)}"))

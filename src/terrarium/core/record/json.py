@@ -19,7 +19,7 @@ __all__ = ["from_dict", "to_dict"]
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """The whole record; `outcome` follows from the rest and is there for whoever reads it."""
+    """The whole record. `outcome` follows from the rest and is included for convenience."""
     outcome = record.outcome
     ending = record.ending
     return {
@@ -108,7 +108,7 @@ def _wrong(name: str, value: object, wanted: str) -> InvalidRecord:
 
 
 class _Fields:
-    """A dictionary from outside, each value asked for by the type it must have."""
+    """A dictionary from outside whose values are checked for their type when they are read."""
 
     def __init__(self, data: object, name: str) -> None:
         if not isinstance(data, Mapping):

@@ -16,7 +16,7 @@ MAX_SEAT_NAME = 200
 
 
 def checked_seats(seats: object, players: int) -> tuple[str, ...]:
-    """The names, one for each seat; InvalidRecord when they are not."""
+    """The names, checked: one for each seat, otherwise InvalidRecord."""
     if not isinstance(seats, (tuple, list)):
         raise problem("record-seats", f"{seats!r:.80}: seats are names, one for each seat")
     names = tuple(seats) or ("",) * players
@@ -54,7 +54,7 @@ RESERVED = frozenset(
 
 
 def checked_tags(tags: object) -> Mapping[str, str]:
-    """The tags, read-only; InvalidRecord when they can't be written and read."""
+    """The tags, read-only; raises InvalidRecord if they can't be written and read back."""
     if not isinstance(tags, Mapping) or len(tags) > MAX_TAGS:
         raise problem("record-tags", f"{tags!r:.80}: tags are at most {MAX_TAGS} names with texts")
     for name, value in tags.items():
@@ -74,7 +74,7 @@ def checked_tags(tags: object) -> Mapping[str, str]:
 
 
 def is_tag_name(name: object) -> bool:
-    """Whether a tag can be called this."""
+    """Whether this is a valid name for a tag."""
     return (
         isinstance(name, str)
         and 1 <= len(name) <= 64

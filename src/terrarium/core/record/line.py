@@ -44,7 +44,7 @@ def problem(code: str, message: str) -> InvalidRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a computer player thought: the part of the win it expects for each seat, and how far it looked.
+    """A computer player's evaluation: the share of the win it expects for each seat, and its search depth.
 
     A record keeps three digits of each share: more would be noise.
     """
@@ -54,7 +54,7 @@ class Evaluation:
     nodes: int | None = None
 
     def checked(self, players: int) -> Evaluation:
-        """The same, once it is sure that it can be written and read."""
+        """This evaluation; raises InvalidRecord if it can't be written and read back."""
         shares = tuple(self.shares)
         fine = len(shares) == players and all(
             isinstance(share, (int, float)) and math.isfinite(share) and 0 <= share <= 1
@@ -78,7 +78,7 @@ class Ending:
     winners: tuple[int, ...] = ()
 
     def checked(self, players: int) -> Ending:
-        """The same with the winners in seat order, once it is sure that there are such seats."""
+        """This ending with the winners in seat order; raises InvalidRecord if there is no such seat."""
         if self.reason not in ENDINGS:
             message = f"{self.reason!r:.80}: a game ends outside the rules by {', '.join(ENDINGS)}"
             raise problem("record-ending", message)
@@ -93,7 +93,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An action or a resignation (`resign:1`) with what was said about it.
+    """An action or a resignation (`resign:1`) with its annotations.
 
     `clock` is what is left on the seat's clock after it, in milliseconds. `variations` are what might have been
     played instead of this entry.
@@ -108,12 +108,12 @@ class Entry:
 
     @property
     def resigns(self) -> int | None:
-        """The seat that gives up here; None for an action."""
+        """The seat that resigns here; None for an action."""
         found = _RESIGNATION.fullmatch(self.text)
         return int(found[1]) if found else None
 
     def checked(self, players: int) -> Entry:
-        """The same, once it is sure that what was said can be written and read."""
+        """This entry; raises InvalidRecord if its annotations can't be written and read back."""
         check_comment(self.comment)
         glyphs = tuple(self.glyphs)
         if len(glyphs) > MAX_GLYPHS or not all(_is_count(glyph, 255) for glyph in glyphs):
@@ -128,7 +128,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Entries that follow each other, and what was said before the first."""
+    """Consecutive entries, and the comment before the first."""
 
     entries: tuple[Entry, ...] = field(default=())
     comment: str = ""
@@ -172,12 +172,12 @@ class Cursor:
         return Cursor(after, self.next_turn), Entry(text)
 
     def resign(self, seat: int) -> tuple[Cursor, Entry]:
-        """The place after a seat gave up, and the entry that says so."""
+        """The place after a resignation, and its entry."""
         return Cursor(self.position.resign(seat), self.turn), Entry(f"resign:{seat}")
 
 
 def check_comment(comment: object) -> None:
-    """Nothing, or InvalidRecord when a comment can't be written and read."""
+    """Raise InvalidRecord if a comment can't be written and read back."""
     if not isinstance(comment, str) or len(comment) > MAX_COMMENT:
         message = f"comment {comment!r:.80}: a text of at most {MAX_COMMENT:,} characters"
         raise problem("record-comment", message)

@@ -1,6 +1,6 @@
 """Reading `.terra` texts: one record, or many from a file in constant memory.
 
-A line that starts with `[Game ` always begins a record, so a reader can find the next one whatever is wrong with this.
+A line that starts with `[Game ` always begins a record, so a reader can find the next one whatever is wrong with this one.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _lines(file: Any) -> Iterator[str | InvalidRecord]:
                 yield InvalidRecord("record-size", message, line=number, column=1)
             else:
                 yield line if isinstance(line, str) else _decoded(line, number)
-    except UnicodeDecodeError as error:  # a text file that was opened strictly
+    except UnicodeDecodeError as error:  # the caller opened the file with strict decoding
         message = f"after line {number}: not UTF-8 text ({error.reason})"
         yield InvalidRecord("not-text", message, line=number + 1, column=1)
 
@@ -104,7 +104,7 @@ Piece = tuple[Text | None, InvalidRecord | None]
 
 
 def _pieces(lines: Iterator[str | InvalidRecord]) -> Iterator[Piece]:
-    """The text of each record with its place, or what kept it from being text."""
+    """The text of each record with its place, or the error that kept it from being read."""
     gathered: list[str] = []
     size, first, number = 0, 1, 0
     wrong: InvalidRecord | None = None

@@ -1,4 +1,4 @@
-"""What the tags of a `.terra` text say: the game and its start, who sat where, how it ended."""
+"""The tags of a `.terra` text: the game and its start, the players, how it ended."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Tags:
 
     @property
     def free(self) -> dict[str, str]:
-        """The tags without a meaning of their own."""
+        """The tags that the format does not define."""
         return {name: tag.text for name, tag in self.tags.items() if name not in RESERVED}
 
     def _read_tags(self, tokens: Iterator[Token]) -> Token | None:

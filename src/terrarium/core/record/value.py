@@ -1,4 +1,4 @@
-"""A game as it was played, with what people said about it: start, actions, comments, variations, end.
+"""A game as it was played, with annotations: start, actions, comments, variations, end.
 
 A record is a value: `play`, `resign`, `annotate` and the others give a new one. Every action is checked by the rules when it
 comes in, and positions are replayed, never stored. `str(record)` is the `.terra` text, `to_dict` the same content for JSON.
@@ -98,7 +98,7 @@ class Record(Generic[P_co]):
         self._check_labels()
 
     def _check_labels(self) -> None:
-        """Everything but the line."""
+        """Check everything except the line."""
         self._set(seats=checked_seats(self.seats, self.start.players))
         self._set(tags=checked_tags(self.tags))
         check_date(self.date)
@@ -117,7 +117,7 @@ class Record(Generic[P_co]):
 
     @classmethod
     def read_in(cls, cursor: Cursor, **values: Any) -> Record[P_co]:
-        """A record whose line has just been checked, entry by entry, up to `cursor`; what else it has is checked here."""
+        """A record whose line the caller has checked up to `cursor`; everything else is checked here."""
         record = object.__new__(cls)
         plain: dict[str, Any] = {
             "seats": (),
@@ -168,7 +168,7 @@ class Record(Generic[P_co]):
         """Whether it begins where every game with these rules, on this board, begins."""
         try:
             return bool(self.game.begin(self.rules, self.board) == self.start)
-        except ValueError:  # a composed position may stand on a board too small to start on
+        except ValueError:  # a composed position may use a board that is too small to start on
             return False
 
     def __len__(self) -> int:
@@ -211,7 +211,7 @@ class Record(Generic[P_co]):
     ) -> Record[P_co]:
         """The record with one more action, or several (a text may hold several, separated by spaces).
 
-        What is said about them goes to the last. IllegalAction and InvalidAction as from a position.
+        Annotations are attached to the last one. IllegalAction and InvalidAction as from a position.
         """
         if isinstance(actions, (Action, int)):
             actions = [actions]
@@ -376,7 +376,7 @@ _FIELDS = ("start", "seats", "date", "tags", "line", "ending", "_cursor")
 
 
 def check_start(position: object) -> None:
-    """Nothing, or InvalidRecord when a record can't start from this."""
+    """Raise InvalidRecord if a record can't start from this."""
     if not isinstance(getattr(position, "game", None), Game):
         what = f"{type(position).__name__} {position!r:.60}"
         message = f"{what}: a record starts from a position of {', '.join(GAMES)}"

@@ -17,7 +17,7 @@ MAX_WORD = 80
 
 
 class Token(NamedTuple):
-    """A word of the text: what it is, what it says and where it stands."""
+    """A word of the text: its kind, its content and its place."""
 
     kind: str
     text: str
@@ -42,7 +42,7 @@ class Text:
         )
 
     def caused(self, place: int, cause: TerrariumError) -> InvalidRecord:
-        """The same reason as another error, with a place."""
+        """An error with the reason of another one, and a place."""
         return self.error(place, cause.code, cause.message, cause.rule)
 
 
@@ -70,7 +70,7 @@ _COMMENT = re.compile(r"([^}\\]*(?:\\.[^}\\]*)*)\}", re.DOTALL)
 
 
 def tokens(text: Text) -> Iterator[Token]:
-    """The words of a record's text in order, spaces left out; InvalidRecord where there is none."""
+    """The words of a record's text in order, without spaces; raises InvalidRecord where no word can be read."""
     source, place = text.text, 0
     while place < len(source):
         found = _WORDS.match(source, place)
@@ -150,7 +150,7 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def _must_escape(letter: str) -> bool:
-    # Control characters and line separators would not survive a mail; lone surrogates are not valid UTF-8.
+    # Control characters and line separators can be lost in emails; lone surrogates are not valid UTF-8.
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")
 
 
@@ -185,7 +185,7 @@ def comment_words(text: str) -> list[str]:
 
 
 class Said(NamedTuple):
-    """What a comment after an action says: text, clock and evaluation."""
+    """The content of a comment after an action: text, clock and evaluation."""
 
     text: str
     clock: int | None = None
@@ -218,7 +218,7 @@ def read_said(escaped: str, text: Text, place: int) -> Said:
 
 
 def _trimmed(escaped: str) -> str:
-    """Without the spaces at its ends that are not escaped."""
+    """The text without unescaped spaces at its ends."""
     left = escaped.lstrip(" \t")
     kept = left.rstrip(" \t")
     return kept + " " if len(kept) < len(left) and _is_escaped(left, len(kept)) else kept

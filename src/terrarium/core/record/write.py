@@ -87,7 +87,7 @@ def _folded(name: str, words: list[str]) -> str:
 
 
 class _Page:
-    """Words set in lines of at most WIDTH characters where that can be; a turn begins on a line that holds it."""
+    """Words in lines of at most WIDTH characters where possible; a turn that fits on one line is not split."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -98,7 +98,7 @@ class _Page:
         """Words held back until it is known how long the turn is."""
 
     def break_line(self, indent: int) -> None:
-        """Go on in a new line; the lines that it wraps into are indented four deeper."""
+        """Continue on a new line; lines that it wraps into are indented by four more spaces."""
         self.set()
         if self.current.strip():
             self.lines.append(self.current.rstrip())
@@ -125,7 +125,7 @@ class _Page:
             self.current += ")"
 
     def set(self) -> None:
-        """Set the words held back, on a line of their own if they fit there and not on this one."""
+        """Write the words held back, on a new line if they fit there and not on this one."""
         length = sum(len(word) + 1 for word in self.together)
         if len(self.current) + length > WIDTH >= self.indent + length - 1 and self.current.strip():
             self.lines.append(self.current.rstrip())
