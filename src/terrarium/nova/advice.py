@@ -22,7 +22,7 @@ def advice(position: Any) -> Advice | None:
 
 
 def _place(position: Any) -> Advice:
-    """The cell from which a pioneer could move to the most cells, not next to a pioneer of its own side.
+    """The cell from which a pioneer could move to the most cells, not next to another pioneer of the same seat.
 
     Moves can be counted once every seat has a pioneer on the board.
     """

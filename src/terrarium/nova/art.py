@@ -1,7 +1,7 @@
 """The hand-drawn parts of a Terra Nova picture: landscape symbols, pioneers and stones.
 
 Everything is drawn around (0, 0) for a hex of radius 24 with a corner at the top. Symbols stay in
-the upper part of their cell, because the cell's name stands at the bottom. `{ink}`, `{shine}` and `{fill}` are the
+the upper part of their cell, because the cell's name is at the bottom. `{ink}`, `{shine}` and `{fill}` are the
 landscape's colours.
 """
 
@@ -242,7 +242,7 @@ _PLAIN = (
 
 
 def _plain(number: int) -> str:
-    # Colours repeat after as many landscapes as there are marks; the marks then go on shifted.
+    # With more landscapes than marks the colours repeat, and the marks are shifted.
     return _PLAIN[(number + 3 * (number // len(_PLAIN))) % len(_PLAIN)]
 
 

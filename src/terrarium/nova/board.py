@@ -9,7 +9,7 @@ neighbours of the character at (row r, column x) are (r, x±2) and (r±1, x±1):
     L L F .        c3 c4 c5          same number: north-east and south-west
                                      both together: north-west and south-east
 
-The rules live in the kernel; a board only knows where its cells lie.
+The rules are in the kernel; a board only knows where its cells are.
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ def _fields_problems(fields: dict[str, object], text: str) -> list[Problem]:
 def _invalid(problems: list[Problem]) -> InvalidBoard:
     first, more = problems[0], len(problems) - 1
     message = str(first) + (f" (and {more} more)" if more else "")
-    # What has a place is about the map, and so about TN-1; the rest is about the file.
+    # A problem with a place concerns the map, and so TN-1; the others concern the file.
     rule = "TN-1" if first.line is not None else None
     return InvalidBoard(first.code, message, rule, tuple(problems))
 
@@ -344,7 +344,7 @@ def _span(board: Board) -> str:
 
 
 class _BuiltinBoards(Mapping[str, Board]):
-    """The boards that come with the package, each read when it is first asked for."""
+    """The boards that come with the package, each read on first use."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

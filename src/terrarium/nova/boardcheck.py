@@ -67,7 +67,7 @@ def check(text_map: object) -> list[Problem]:
 def check_labels(
     text_map: object, name: object, landscapes: object, author: object, note: object
 ) -> list[Problem]:
-    """Everything wrong with what a board says about itself: name, landscape keys, author and note."""
+    """Everything wrong with the labels of a board: name, landscape keys, author and note."""
     problems = _bad_text("name", name, 1, 64)
     problems += _bad_text("author", author, 0, 200) + _bad_text("note", note, 0, 2000)
     if not isinstance(landscapes, Mapping):
@@ -90,7 +90,7 @@ def check_labels(
 
 
 def place_in_file(problem: Problem, text_map: object, text: str) -> Problem:
-    """The problem with its place in the file `text` that holds the map, if the map stands there as it is."""
+    """The problem with its place in the file `text`, if that contains the map unchanged."""
     if problem.line is None or not isinstance(text_map, str):
         return problem
     text = text.replace("\r\n", "\n")

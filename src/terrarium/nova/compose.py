@@ -36,7 +36,7 @@ def start(rules: Rules | None = None, board: Board | str | None = None, **option
 
 @lru_cache(maxsize=32)
 def _start(rules: Rules, board: Board) -> Position:
-    # positions are values, so one for each game will do
+    # positions are immutable, so one for each game is enough
     pioneers = rules.players * rules.pioneers
     if pioneers > len(board):
         raise InvalidBoard(

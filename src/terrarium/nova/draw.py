@@ -39,7 +39,7 @@ def draw(
 
     `last` marks the action or actions that led here, `highlight` rings cells by name, `scores` adds the
     strip with scores, pioneers in hand and stones left. `regions` outlines the regions once there are
-    several and says who leads in each and which landscapes it holds, or what it would pay if it holds so few
+    several and says who leads in each and which landscapes it holds, or its points if it holds so few
     that the next stone beside it closes it (TN-16 to TN-18).
     """
     colours = theme_of(theme)

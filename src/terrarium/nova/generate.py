@@ -100,7 +100,7 @@ def _island(rng: Random, cells: int) -> list[Place]:
             if distance > 1.8 * radius:
                 continue
             coast = 1.0
-            # not sum(): newer Pythons add floats with another rounding
+            # not sum(): newer versions of Python round sums of floats differently
             for k, unit, height in waves:
                 coast += height * _wave(x, y, distance, k, unit)
             depth[letter, number] = coast * radius - distance + 0.8 * rng.random()
@@ -141,7 +141,7 @@ def _wave(x: float, y: float, distance: float, times: int, unit: tuple[float, fl
 
 
 def _connected(land: set[Place], depth: dict[Place, float], cells: int) -> set[Place]:
-    """The mainland, grown again to its number of cells should an islet have broken off."""
+    """The mainland, grown again to its number of cells if an islet has broken off."""
     start = max(land, key=lambda place: (depth[place], place))
     mainland, open_ = {start}, [start]
     while open_:
@@ -169,7 +169,7 @@ class _Division:
         self.members: list[set[int]] = [set() for _ in range(landscapes)]
         self.stretch = [0] * landscapes
         self.count = landscapes
-        # Borders follow a random grain, so that they wander instead of running straight.
+        # A random cost for each cell makes the borders irregular.
         self.grain = [int(rng.random() * 5) for _ in shape]
         self.size = [0] * landscapes
         self.remote = [0] * landscapes
@@ -229,7 +229,7 @@ class _Division:
         return sum(inside[i] and not inside[i - 1] for i in range(6)) == 1
 
     def cost(self) -> int:
-        """What the search makes small: uneven fences, uneven remoteness, ragged and lonely landscapes."""
+        """The value that the search minimises: uneven fences, uneven remoteness, ragged landscapes and those with few neighbours."""
         count, fence = self.count, self.fence
         total = sum(fence)
         uneven = sum((count * f - total) ** 2 for f in fence) * 9 // (count * count)

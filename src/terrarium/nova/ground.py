@@ -52,7 +52,7 @@ def _ground_layer(
 
 
 def _id(theme: Theme, number: int, key: str, variant: int) -> str:
-    # Two pictures may stand in one page: equal ids must then mean equal symbols.
+    # One page may show two pictures: equal ids must then mean equal symbols.
     word = key if key.isascii() else f"u{ord(key):x}"
     return f"tn-{theme.name}-{number}-{word}-{variant}"
 
@@ -81,7 +81,7 @@ def _coast(board: Board, theme: Theme) -> str:
 
 
 def _chance(cell: int, choices: int) -> int:
-    """A choice for each cell that looks like chance and is always the same."""
+    """A choice for each cell that looks random but is always the same."""
     mixed = (cell + 1) * 2654435761 & 0xFFFFFFFF
     return (mixed >> 13 ^ mixed >> 21) % choices
 
@@ -98,7 +98,7 @@ def _landscapes(board: Board, theme: Theme) -> str:
             x, y = centre(board, cell)
             mark = _id(theme, number, key, _chance(cell, VARIANTS))
             marks += f'<use href="#{mark}" x="{x:.1f}" y="{y:.1f}"/>'
-    # A breath of light and shade from cell to cell, as of a hand-painted map.
+    # Vary the brightness slightly from cell to cell, as on a hand-painted map.
     for tone, colour in enumerate(_TONES):
         toned = "".join(
             hexagon(*centre(board, cell)) for cell in cells if _chance(cell + 7, 3) == tone

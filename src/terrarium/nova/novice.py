@@ -1,4 +1,4 @@
-"""A beginner at Terra Nova: takes the most points at once, sees one obvious threat in two, and is otherwise random."""
+"""A beginner at Terra Nova: it takes the most points at once and sees half of the obvious threats; otherwise it plays at random."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def turn(position: Any, random: Random) -> tuple[Action, ...]:
 
 
 def _scoring(position: Any, random: Random) -> Iterator[tuple[int, tuple[Action, ...]]]:
-    """The turns that close something to the seat's gain with one or two stones, brought to their end."""
+    """Complete turns that close land with one or two stones and gain points for the seat."""
     for closing in _closings(position, stones=2):
         begun = tuple(position.action(id) for id in closing.ids)
         yield closing.points, finished(position, begun, random)
@@ -75,7 +75,7 @@ def _closings(position: Any, stones: int) -> Iterator[_Closing]:
 
 
 def _threat(position: Any) -> _Closing | None:
-    """What the next seat can score most with a move and its stones."""
+    """The most that the next seat can score with a move and its stones."""
     if position.outcome is not None:
         return None
     return max(_closings(position, stones=2), default=None)

@@ -29,7 +29,7 @@ _HATCH = 9.0
 def pieces_layer(
     position: Position, theme: Theme, last: Actions, regions: bool, highlight: Iterable[str]
 ) -> str:
-    """Everything that stands on the board, from the ground upwards."""
+    """Everything on the board, from the ground upwards."""
     board = position.board
     actions = _actions(position, last)
     stones = "".join(
@@ -54,7 +54,7 @@ def pieces_layer(
 
 
 def _upwards(cells: Iterable[str]) -> list[str]:
-    """Cells from the back to the front, so that what stands in front covers what stands behind."""
+    """Cells from the back to the front, so that pieces in front cover those behind."""
     return sorted(cells, key=lambda cell: (cell[0], int(cell[1:])))
 
 
@@ -148,7 +148,7 @@ def _trails(board: Board, actions: list[Action], theme: Theme) -> str:
 
 
 def _acted(board: Board, actions: list[Action], theme: Theme) -> str:
-    """A ring around each cell where a pioneer or a stone came to lie."""
+    """A ring around each cell where a pioneer or a stone was put."""
     path = "".join(
         hexagon(*centre(board, board.index(action.target)), RADIUS - 1.6)
         for action in actions
@@ -163,7 +163,7 @@ def _acted(board: Board, actions: list[Action], theme: Theme) -> str:
 
 
 def rings(board: Board, cells: Iterable[str], theme: Theme) -> str:
-    """A round mark on each cell that is to be noticed."""
+    """A round mark on each highlighted cell."""
     marks = "".join(
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="15.5"/>'
         for x, y in (centre(board, board.index(cell)) for cell in cells)

@@ -49,7 +49,7 @@ def picture(position: Any, last: frozenset[str], *, names: bool, colour: bool) -
 
 
 class _PlainBricks:
-    """What stands in the four characters of a cell, without colour: a landscape is its letter."""
+    """The four characters of a cell without colour: a landscape is its letter."""
 
     def __init__(self, position: Any, last: frozenset[str], names: bool) -> None:
         self.board = position.board
@@ -109,7 +109,7 @@ class _Bricks(_PlainBricks):
 
 
 def _letters(board: Any) -> list[str]:
-    """The landscape letters, small where that confuses none."""
+    """The landscape letters, in lower case where that keeps them distinct."""
     return [
         letter if letter.lower() in board.letters else letter.lower() for letter in board.letters
     ]

@@ -35,7 +35,9 @@ STAGES = ("place", "1", "2", "3", *REASONS)
 """Placing, the action of a turn that is awaited, or why the game ended."""
 
 _FIELDS = "game, rules, board, cells, seat, stage, moved, scores, supply, hands, stall and resigned"
-_PIECES = ".ABCD#x"  # by what a cell holds: nothing, a pioneer of seat 0 to 3, a stone, dead
+_PIECES = (
+    ".ABCD#x"  # indexed by the content of a cell: empty, a pioneer of seat 0 to 3, a stone, dead
+)
 _NUMBER = re.compile("0|[1-9][0-9]{0,5}", re.ASCII)
 _RUN = re.compile("[1-9][0-9]*|[A-D#x]", re.ASCII)
 _MOVED = re.compile("([a-z][1-9][0-9]?)(?:<([a-z][1-9][0-9]?))?", re.ASCII)
@@ -62,7 +64,7 @@ class Facts:
     resigned: tuple[int, ...]
 
     def check(self) -> None:
-        """Refuse what is not even well-formed; the kernel asks this before it reads anything."""
+        """Refuse facts that are not well-formed; the kernel calls this before it reads them."""
         if not isinstance(self.rules, Rules) or not isinstance(self.board, Board):
             raise InvalidPosition("position-facts", "facts need nova.Rules and a nova.Board")
         seats, cells, rules = self.rules.players, len(self.board), self.rules
@@ -133,7 +135,7 @@ def write(facts: Facts) -> str:
 
 
 def read(text: str, labelled: Board | None = None) -> Facts:
-    """The facts a line states, each in its range; InvalidPosition says which field is wrong.
+    """The facts in a line, each in its range; InvalidPosition says which field is wrong.
 
     `labelled` is the board of the line with the labels that a line does not hold.
     """

@@ -43,7 +43,7 @@ def written(text: str, x: float, y: float, size: float, colour: str, **how: floa
 def number(
     height: int, x: float, y: float, size: float, theme: Theme, *, is_tower: bool = False
 ) -> str:
-    """The height of a construction in an ink that shows on its tint; low ones without a flag stay quiet."""
+    """The height of a construction, in a colour that contrasts with it; low ones without a flag are fainter."""
     is_light = theme.first_light_ink <= height <= theme.last_light_ink
     ink = theme.light_ink if is_light else theme.dark_ink
     opacity = 1.0 if is_tower or height > 2 else 0.72 if height == 2 else 0.5

@@ -1,4 +1,4 @@
-"""What an action of Terra Turrium did, told so that interfaces need not know the rules."""
+"""What an action of Terra Turrium did, described so that interfaces need not know the rules."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A beginner at Terra Turrium: brings its flags as near to heights 1 to 6 as it can and sees one obvious threat in two.
+"""A beginner at Terra Turrium: it brings its flags as near to heights 1 to 6 as it can and sees half of the obvious threats.
 
-Where no turn that comes to its mind brings them nearer, it plays any of those.
+It tries a few random turns; if none brings them nearer, it plays any of those.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WAYS = (10, 1, -10, -1)
 
 
 def turn(position: Any, random: Random) -> tuple[Action, ...]:
-    """The rest of the turn: of those that come to mind the one after which the flags stand nearest to 1 to 6."""
+    """The rest of the turn: of a few random turns, the one after which the flags are nearest to 1 to 6."""
     if position.phase == "flags":
         return finished(position, (), random)
     seat, looks = position.to_move, random.random() < SEEN
@@ -41,7 +41,7 @@ def turn(position: Any, random: Random) -> tuple[Action, ...]:
 
 
 class _Flags:
-    """Where flags stand, and how high, while a turn is thought of."""
+    """Where flags stand, and how high, while a turn is being tried."""
 
     def __init__(self, position: Any) -> None:
         self.heights: dict[int, int] = {
@@ -113,7 +113,7 @@ def _thought_of(
 
 
 def _goes_on(position: Any, seat: int, ids: Any) -> bool:
-    """Whether the turn that these actions began is not over."""
+    """Whether the turn that these actions began continues."""
     return position.to_move == seat and not (ids and position.at_turn_start)
 
 

@@ -77,7 +77,7 @@ class Scene:
         return sorted(self.spots.values(), key=lambda spot: (-(spot.u + spot.v), spot.u))
 
     def labels(self) -> tuple[list[str], list[str]]:
-        """What stands along the lower and the left edge: letters or numbers, by the side one looks from."""
+        """The labels along the lower and the left edge: letters or numbers, depending on the side of the viewer."""
         at = {(spot.u, spot.v): spot.cell for spot in self.spots.values()}
         along = [at[u, 0] for u in range(self.side)]
         up = [at[0, v] for v in range(self.side)]

@@ -1,4 +1,4 @@
-"""The events of an action, and the reasons of a refusal."""
+"""The events of an action, and the reason why an action is refused."""
 
 from __future__ import annotations
 

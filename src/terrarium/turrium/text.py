@@ -97,7 +97,7 @@ def write(facts: Facts) -> str:
 
 
 def read(text: str) -> Facts:
-    """What a text states; InvalidPosition names the field that can't be read."""
+    """The facts in a line; InvalidPosition names the field that can't be read."""
     if not isinstance(text, str):
         raise _unreadable(text, "a position is one line of text")
     if len(text) > MAX_TEXT:
