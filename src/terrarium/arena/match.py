@@ -85,7 +85,7 @@ class Match:
 
     @property
     def fair_share(self) -> float:
-        """What the first player would win of games among equals."""
+        """The first player's expected share of the wins if all players were equal."""
         seats = [len(mix) for mix in self.mixes]
         return sum(seats) / len(seats) / self.players
 
@@ -96,7 +96,7 @@ class Match:
 
 
 def opening(match: Match, number: int) -> tuple[Position, list[str]]:
-    """The position after the random beginning number `number`, and the actions that led there."""
+    """The position after random opening `number`, and the actions that led there."""
     chance = random.Random(f"{match.seed}/{number}")
     position, played = match.start(), []
     for _ in range(position.game.opening_actions * match.players):
@@ -120,7 +120,7 @@ def play_game(match: Match, number: int) -> GameResult:
     players: dict[int, Player] = {}
 
     def fault(seat: int, error: EngineError) -> Position:
-        """The position after a program lost its game by what it did wrong."""
+        """The position after a program broke the rules or the protocol and so lost."""
         if error.code not in _FAULTS:
             raise error
         faults.append(str(error))

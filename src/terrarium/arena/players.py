@@ -1,4 +1,4 @@
-"""Who can sit down in the arena, by name: `level:1` … `level:8`, `random`, `novice`, `greedy`, `mcts`, `cmd:PROGRAM`."""
+"""The arena's players by name: `level:1` … `level:8`, `random`, `novice`, `greedy`, `mcts`, `cmd:PROGRAM`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Player(Protocol):
         """The rest of the present turn, or at least its next action."""
 
     def close(self) -> None:
-        """Leave the table."""
+        """Release what the player holds, such as a process."""
 
 
 class RandomPlayer:
-    """Plays any legal action, its kind tossed first."""
+    """Plays a random legal action; the kind is drawn first."""
 
     def __init__(self, seed: int | None) -> None:
         self._random = random.Random(seed)
@@ -64,7 +64,7 @@ class NovicePlayer:
 
 
 class GreedyPlayer:
-    """Plays the turn that looks best without looking at any answer."""
+    """Plays the turn with the best evaluation, without considering answers."""
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
         search = Search(position, brain_for(position), root_width=6)
@@ -91,7 +91,7 @@ class MctsPlayer:
             1e9 if limit.seconds is None else limit.seconds / parts,
             (1 << 60) if limit.nodes is None else max(1, limit.nodes // parts),
         )
-        if tree.best_action() is None:  # the time was over before anything could be tried
+        if tree.best_action() is None:  # the time ran out before the first play-out
             tree.run(nodes=1)
         best = tree.best_action()
         assert best is not None

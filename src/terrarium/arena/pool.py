@@ -46,12 +46,12 @@ def workers(jobs: int | None = None, ray: str | None = None) -> Iterator[tuple[E
 
 
 def _end_quietly() -> None:
-    """Let a worker end at once, and without a word, when the command is interrupted."""
+    """Let a worker end at once and without output when the command is interrupted."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _check_address(address: str) -> None:
-    """Refuse an address at which nobody listens at once; Ray would try for minutes, and write what it tries."""
+    """Refuse at once an address where nothing listens: Ray would retry for minutes and print every attempt."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not (host and colon and port.isdecimal()):
         return
@@ -106,7 +106,7 @@ class RayExecutor(Executor):
             if error is None:
                 future.set_result(done.result())
             else:
-                # Ray wraps what a task raises; callers expect what was raised.
+                # Ray wraps a task's exception; callers expect the original one.
                 cause = getattr(error, "cause", None)
                 future.set_exception(cause if isinstance(cause, BaseException) else error)
 

@@ -1,4 +1,4 @@
-"""What came of a match: every game, the score with its interval, and the record of each game."""
+"""The result of a match: every game, the score with its interval, and the record of each game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["GameResult", "MatchResult", "record_of"]
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One finished game: who sat where, what came of it, and its actions from the start.
+    """One finished game: its players, its result, and its actions from the start.
 
     `faults` says what programs did wrong; each cost its seat the game, as if it had resigned.
     """
@@ -47,7 +47,7 @@ class MatchResult:
     games: list[GameResult] = field(default_factory=list)
 
     def add(self, game: GameResult) -> None:
-        """Take in one more game."""
+        """Add one more game."""
         self.games.append(game)
 
     def groups(self, *, only_complete: bool = False) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""What a number of games proves: score with an interval, Elo with error bars, and a sequential test."""
+"""Statistics of matches: score with an interval, Elo with error bars, and a sequential test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learning loop: rounds of self-play, each fitted and kept, so that it can be interrupted and taken up again.
+"""The learning loop: rounds of self-play, each fitted and kept, so that it can be interrupted and resumed.
 
 A directory holds everything: `plan.json` says what is being learnt, `round-N.json` what round N gave, and `round-N/` the
 examples of the games of a round that is not finished. A game's own learning (what to look at, how to fit) is in `train_GAME.py`:
@@ -54,7 +54,7 @@ class Plan:
 
     @property
     def command(self) -> str:
-        """The command that learns this again."""
+        """The command that repeats this training."""
         words = [f"terrarium arena train {self.game} --rounds {self.rounds} --games {self.games}"]
         words.append(f"--seed {self.seed} --insist {self.insist:g}")
         if self.board is not None:
@@ -182,7 +182,7 @@ def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(path: Path, examples: Any) -> None:
-    """Write the examples of a game; an interruption leaves no half of a file."""
+    """Write the examples of a game; an interruption leaves no partial file."""
     import numpy as np
 
     temporary = path.with_suffix(".part")

@@ -40,7 +40,7 @@ Paid = dict[str, tuple[float, tuple[float, ...]]]
 
 @dataclass
 class Examples:
-    """What some games taught: a row per cell, and a row per position; a column per seat where seats matter.
+    """The examples of some games: a row per cell, and a row per position; a column per seat where seats matter.
 
     `stands` is the seat of the pioneer on the cell, `in_play` the open part of the island, `most` what a cell can bring,
     `owner` the position a cell belongs to.
@@ -118,7 +118,7 @@ def collect(
 def examples(
     thinker: Any, looked_at: list[tuple[Any, Paid]], paid: Paid, won: Sequence[float]
 ) -> Examples:
-    """What positions of a game teach, each given with what had been paid by then; `paid` is what was at the end."""
+    """The examples from positions of a game, each given with the points scored by then; `paid` is the score at the end."""
     names = looked_at[0][0].board.cells
     players = len(won)
     nothing = (0.0, (1 / players,) * players)
@@ -150,7 +150,7 @@ def examples(
 
 
 def _most(position: Any) -> float:
-    """Points a cell can bring, as the kernel has it: among more than two less and less until the stall."""
+    """Points a cell can score, as in the kernel: with more than two players they shrink as the stall limit comes closer."""
     limit = position.rules.stall_rounds * position.players
     return 3.0 if position.players == 2 or not limit else 3 - 3 * position.stall / limit
 
@@ -167,7 +167,7 @@ def _slope(x: Floats) -> Floats:
 
 
 def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, Any]:
-    """Weights that explain the examples, starting from the given ones; what only counts among many is left at 0 for two."""
+    """Weights that fit the examples, starting from the given ones; those that matter only with more than two players stay 0 for two."""
     players = data.won.shape[1]
     many = players > 2
     w = np.asarray(weights["pay"], dtype=np.float32)
@@ -212,7 +212,7 @@ def _fit_win(
 
 
 def judge(data: Examples, weights: dict[str, Any]) -> Floats:
-    """The win shares in the examples' positions, as the kernel has them but for what being to move is worth."""
+    """The win shares in the examples' positions, computed as in the kernel but without the value of being to move."""
     lead = np.asarray([weights[name] for name in _LEAD + _LEAD_OF_MANY], dtype=np.float32)
     part = _parts(_lead_features(data, float(weights["crowd"])) @ lead)
     expected = _expected(data.inputs @ np.asarray(weights["pay"], dtype=np.float32), data)
@@ -222,7 +222,7 @@ def judge(data: Examples, weights: dict[str, Any]) -> Floats:
 
 
 def _prospects(data: Examples, expected: Floats, part: Floats) -> tuple[Floats, Floats]:
-    """For each position what every seat may expect, and what all open land promises."""
+    """For each position the points that every seat may expect, and those of all open land."""
     count, players = data.won.shape
     hopes = [np.bincount(data.owner, expected * part[:, s], count) for s in range(players)]
     still_open = np.bincount(data.owner, expected, count).astype(float)
@@ -242,7 +242,7 @@ def _held(data: Examples, expected: Floats) -> Floats:
 def _win_shares(worth: Floats, spread: Floats) -> Floats:
     """Parts of the win: of each seat the chances to be ahead of every rival."""
     edge = worth[:, :, None] - worth[:, None, :]
-    # ahead of oneself by nothing: a factor that all seats have
+    # a seat's lead over itself is 0: a factor that all seats have
     chance = squash(edge / spread[:, None, None]).prod(axis=2)
     shares: Floats = chance / chance.sum(axis=1, keepdims=True)
     return shares
@@ -257,7 +257,7 @@ def _ahead(values: Floats) -> Floats:
 
 
 def _parts(z: Floats) -> Floats:
-    """What goes to each seat, by the kernel's S-curve of how far it is ahead."""
+    """Each seat's share, by the kernel's S-curve of its lead."""
     curve = squash(z)
     parts: Floats = curve / curve.sum(axis=-1, keepdims=True)
     return parts
@@ -277,7 +277,7 @@ def _pay_gradient(w: Floats, inputs: Floats, data: Examples) -> Floats:
 
 
 def _lead_features(data: Examples, crowd: float) -> Floats:
-    """Cells by seats by what speaks for the seat's majority there, in the order of the weights."""
+    """An array of cells × seats × features of the seat's majority there, in the order of the weights."""
     near = _ahead(data.near) / (data.near.sum(1, keepdims=True) + crowd)
     far = _ahead(data.far) / (data.far.sum(1, keepdims=True) + crowd)
     closed = data.inputs[:, 2:3]

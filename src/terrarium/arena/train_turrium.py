@@ -36,7 +36,7 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass
 class Examples:
-    """Directions tried, and how the player on that side fared: 0 to 1, with how the games ended."""
+    """The directions tried, the result of the player on that side from 0 to 1, and how the games ended."""
 
     direction: Floats
     score: Floats
@@ -55,7 +55,7 @@ class Examples:
 def collect(
     seed: int, weights: dict[str, Any], insist: float, board: str | None, players: int
 ) -> Examples:
-    """Play a pair of duels, seats changed, between weights moved one way and the other."""
+    """Play two games for two players, with seats exchanged, between weights moved in opposite directions."""
     chance = random.Random(seed)
     direction = [chance.choice((-1.0, 1.0)) for _ in LEARNT]
     sides = (_moved(weights, direction, _REACH), _moved(weights, direction, -_REACH))
@@ -71,7 +71,7 @@ def collect(
 
 
 def _play(position: Any, sides: tuple[dict[str, Any], dict[str, Any]], seat: int) -> Any:
-    """A duel in which the first side has this seat."""
+    """A game for two players in which the first side has this seat."""
     minds = [brain(position, side) for side in sides]
     while position.outcome is None:
         mind = minds[0 if position.to_move == seat else 1]
@@ -89,7 +89,7 @@ def _moved(weights: dict[str, Any], direction: Any, reach: float) -> dict[str, A
 
 
 def fit(data: Examples, weights: dict[str, Any]) -> dict[str, Any]:
-    """Weights moved towards what won more than it lost."""
+    """Weights moved towards the directions that won more than they lost."""
     slope = (data.direction * (data.score[:, None] - 0.5)).mean(axis=0) / _REACH
     # directions not better than chance change almost nothing
     noise = 0.5 / _REACH / np.sqrt(len(data.score))

@@ -61,7 +61,7 @@ class _Commands(TyperGroup):
         return load(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        # In the program's own help a command is its name and one line: nothing is imported for it.
+        # The program's own help needs only the name and one line of each command, so nothing is imported.
         self.is_listing = True
         super().format_help(ctx, formatter)
         self.is_listing = False
@@ -108,7 +108,7 @@ def _program() -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and give its exit code: 0 done, 1 the answer is no, 2 what was asked can't be done."""
+    """Run the program and return its exit code: 0 done, 1 a check failed, 2 the request can't be carried out."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         result = _program().main(args=words, prog_name="terrarium", standalone_mode=False)
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except BrokenPipeError:
-        # Whoever read the output has gone; nothing that is still in the buffer can reach anybody.
+        # The reader closed the pipe, so the rest of the buffer is dropped.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def explanation(error: Exception) -> str | None:
-    """One line that says what is wrong and what would be right; None for a mistake of our own."""
+    """One line that says what is wrong and what would be right; None for a bug in this program."""
     if isinstance(error, InvalidBoard) and len(error.problems) > 1:
         return f"{error}; `terrarium board check` lists them all"
     if isinstance(error, TerrariumError):

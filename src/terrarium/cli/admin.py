@@ -1,4 +1,4 @@
-"""`terrarium admin`: what an operator does to people, games, invites and reports, while the server runs or not."""
+"""`terrarium admin`: manage people, games, invites and reports, while the server runs or not."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def operator(
     database: Database = None,
     by: By = None,
 ) -> None:
-    """Let an account act as an operator in the page, or no longer."""
+    """Give an account an operator's rights in the page, or remove them."""
     act = "remove-operator" if remove else "make-operator"
     done = _act(data, database, by, act, name=name)
     print(f"{done['name']} is {'no longer' if remove else 'now'} an operator")

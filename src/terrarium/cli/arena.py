@@ -211,7 +211,7 @@ def train(
 ) -> None:
     """Learn a game's evaluation from games of the engine against itself.
 
-    It can be interrupted and taken up again by the same command; the result is weights.json in the directory.
+    It can be interrupted; the same command resumes it. The result is weights.json in the directory.
     """
     from terrarium.arena.pool import workers
     from terrarium.arena.train import Plan, train
@@ -264,7 +264,7 @@ def _rules(
     words: list[str] | None,
     board: str | None,
 ) -> dict[str, Any]:
-    """What a match is played with, as its fields."""
+    """The options of a match, as the fields of `Match`."""
     game = game_named(name, "--game")
     options = options_from(game, players, edition, words)
     return {

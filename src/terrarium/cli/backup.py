@@ -1,4 +1,4 @@
-"""`terrarium backup`, `restore` and `check`: everything a server stores, in one file and back, and whether it is whole."""
+"""`terrarium backup`, `restore` and `check`: save everything a server stores in one file, put it back, and check it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _FAULTS = 3
 
 
 class Bot:
-    """Follows all games of an account and plays those it is meant for."""
+    """Follows all games of an account and plays those of the chosen kinds of games."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Bot:
             if event["is_your_turn"]:
                 self._play(id)
         except Refused as error:
-            # The game went on without us; its next event says how it stands.
+            # The game changed meanwhile; its next event has the new state.
             _say(f"game {id}: {error}")
 
     def _sit(self, id: str) -> None:

@@ -1,4 +1,4 @@
-"""What several commands share: games, rules, boards and positions from words; consoles and progress."""
+"""What several commands share: games, rules, boards and positions from arguments; consoles and progress."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _example(option: Any) -> str:
 
 
 def _value(option: Any, text: str) -> Any:
-    """A word as the value of an option; one that fits nothing is left to the rules to refuse."""
+    """A word as the value of an option; the rules refuse one that is not a possible value."""
     if option.kind == "flag":
         flags = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
         if text.lower() not in flags:
@@ -188,7 +188,7 @@ def console(**settings: Any) -> Console:
 
 
 def has_colour(output: Console) -> bool:
-    """Whether backgrounds can tell things apart: not without colour (NO_COLOR), nor with sixteen of them."""
+    """Whether background colours can distinguish things: not without colour (NO_COLOR), nor with only sixteen."""
     return output.color_system in ("256", "truecolor") and not output.no_color
 
 

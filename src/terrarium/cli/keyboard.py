@@ -13,7 +13,7 @@ WAKE = 0.2
 
 
 def typed(prompt: str) -> str:
-    """A line typed after a prompt, with editing and history; Ctrl-C is heard whenever it is pressed."""
+    """A line typed after a prompt, with editing and history; Ctrl-C works at any moment."""
     with contextlib.suppress(ImportError):  # not every Python has it; typing works without
         import readline  # noqa: F401  gives `input` its editing and history
     with _looking_up():
@@ -25,7 +25,7 @@ def _looking_up() -> Iterator[None]:
     """Wakes `input` from time to time.
 
     It notices a signal only when one interrupts its waiting. A Ctrl-C in the moment between showing the prompt, or
-    taking a key, and waiting again would stay unheard until the next key; the next alarm makes it known instead.
+    taking a key, and waiting again would have no effect until the next key; with the alarm it takes effect at once.
     """
     if not hasattr(signal, "setitimer"):  # Windows waits in another way
         yield
@@ -40,4 +40,4 @@ def _looking_up() -> Iterator[None]:
 
 
 def _nothing(number: int, frame: object) -> None:
-    """Waking up is all that an alarm is for."""
+    """Handle an alarm: it only has to interrupt the waiting."""

@@ -43,7 +43,7 @@ def perft(
 ) -> None:
     """Count the sequences of actions from the start or from a position.
 
-    Sequences that end the game before they are so long do not count.
+    Shorter sequences that end the game do not count.
     """
     start = start_position(game_named(game), players, edition, option, board, position)
     if divide:

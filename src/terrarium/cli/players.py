@@ -1,4 +1,4 @@
-"""Who can sit at a seat of a terminal game: `human`, `random`, `novice`, `mcts`, `level:N`."""
+"""The players of a terminal game: `human`, `random`, `novice`, `mcts`, `level:N`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECONDS = 0.5
 
 
 class Chosen(NamedTuple):
-    """What a player does, and what it thinks of it if it thinks."""
+    """A player's actions, and their evaluation if it makes one."""
 
     actions: tuple[Action, ...]
     evaluation: Evaluation | None = None
@@ -88,7 +88,7 @@ def player_named(words: str, seed: int | None = None) -> Player:
 
 
 def adviser(position: Position) -> Player:
-    """Who gives hints: the engine at its usual level where it knows the game."""
+    """The player that gives hints: the engine at its default level, if it knows the game."""
     from terrarium.engine import DEFAULT_LEVEL
 
     if position.game.levels:

@@ -36,7 +36,7 @@ class Unreachable(TerrariumError):
 
 
 class Remote:
-    """A server, and who we are to it: a token, or the cookie of a sign-in."""
+    """A server and our credentials there: a token, or the cookie of a sign-in."""
 
     def __init__(self, server: str, token: str | None = None) -> None:
         self._server = server.rstrip("/")
@@ -49,7 +49,7 @@ class Remote:
         self._opener = urllib.request.build_opener(cookies)
 
     def ask(self, method: str, path: str, body: Any = None, *, attempts: int = 8) -> Any:
-        """The answer to a request; asked again if the server is busy, away or answers nothing.
+        """The answer to a request, which is repeated if the server is busy, unreachable or does not answer.
 
         Only for requests that may be sent twice, such as a turn with its key.
         """

@@ -135,7 +135,7 @@ def _print_line(record: Record, turn: Turn, output: Console) -> None:
 
 
 def _print_said(entry: Entry, indent: str, output: Console) -> None:
-    """What was said about an action, and what might have been played instead."""
+    """Print the comments on an action, and its variations."""
     if entry.comment:
         output.print(f"{indent}{printable(entry.comment)}", style="italic", soft_wrap=True)
     for variation in entry.variations:
@@ -182,7 +182,7 @@ class Stepper:
         """How many steps have been made."""
 
     def run(self) -> None:
-        """Show and obey keys until the reader has had enough."""
+        """Show the record and react to keys until the reader quits."""
         with self.output.screen(hide_cursor=True):
             while True:
                 self.show()

@@ -100,7 +100,7 @@ class Table:
         self.offer_record()
 
     def take_turn(self) -> None:
-        """One seat's turn, from its first action to the handing over."""
+        """One seat's turn, from its first action until the turn is confirmed."""
         seat = self.position.to_move
         assert seat is not None
         self.turn_began = len(self.record)
@@ -127,7 +127,7 @@ class Table:
         return len(self.record) > self.turn_began and self.position.at_turn_start
 
     def is_handed_over(self) -> bool:
-        """Ask whether the turn stands; a turn of one action, or one nobody sees, does."""
+        """Ask to confirm the turn; no question after a turn of one action, or if nobody is at the keyboard."""
         done = self.record.line.entries[self.turn_began :]
         if not self.is_interactive or len(done) < 2 or done[-1].resigns is not None:
             return True
@@ -153,7 +153,7 @@ class Table:
             self.record = self.record.annotate(-1, evaluation=chosen.evaluation)
 
     def play(self, action: Action | str) -> None:
-        """Carry out one action and tell what followed from it."""
+        """Carry out one action and print its events."""
         before = self.position
         events = before.events(action)
         self.record = self.record.play(action)
@@ -232,7 +232,7 @@ class Table:
         return self.listed[number - 1]
 
     def touch(self, cell: str) -> bool:
-        """Do the one thing that can be done with a cell, or number what can be; gives whether it was done."""
+        """Play the only action possible with a cell, or list the possible ones with numbers; whether one was played."""
         actions = self.position.legal_actions()
         of_cell = [action for action in actions if cell in (action.source, action.target)]
         found = [action for action in of_cell if action.source == cell] or of_cell

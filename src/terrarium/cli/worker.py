@@ -1,4 +1,4 @@
-"""`terrarium worker`: think for a server on another machine."""
+"""`terrarium worker`: compute turns for a server on another machine."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The games as other people's tools want them: OpenSpiel, PettingZoo, Gymnasium, and batches for learners."""
+"""Adapters for OpenSpiel, PettingZoo and Gymnasium, and batches of games for training."""

@@ -100,7 +100,7 @@ def _ids(position: Position, cells: Places) -> Places:
         try:
             text = str(position.action(id))
         except TerrariumError:
-            continue  # an id that stands for nothing on this board
+            continue  # an id that no action of this board has
         real[id] = int(position.parse(_CELL.sub(lambda cell: names[cell[0]], text)))
     unused = sorted(set(range(position.num_actions)) - set(real[real >= 0].tolist()))
     real[real < 0] = unused

@@ -111,7 +111,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         return self.position.to_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Let the other players leave."""
+        """Release the other players."""
         for other in self._others.values():
             other.close()
         self._others = {}

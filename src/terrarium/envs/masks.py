@@ -32,7 +32,7 @@ def observation_space(planes: Planes, num_actions: int) -> spaces.Dict:
 
 
 def check_options(game: Game, options: Mapping[str, Any], what: str) -> None:
-    """Nothing, or the TypeError that Python raises for an argument that a function does not have.
+    """Raise TypeError for an unknown argument, as Python does for a function.
 
     Frameworks such as TorchRL try arguments of their own and go on without them after a TypeError.
     """

@@ -25,12 +25,12 @@ _BY_EDITION = "edition"
 
 
 def _parameters(game: Game) -> dict[str, Any]:
-    """The parameters of a game and what they are when nobody chooses."""
+    """The parameters of a game and their defaults."""
     found: dict[str, Any] = {}
     for option in game.module.Rules.options():
         found[option.name] = _BY_EDITION if option.default is None else option.default
         if option.default is None and option.kind == "number":
-            found[option.name] = 0  # as many as the number of players gives
+            found[option.name] = 0  # the default for this number of players
     if game.has_boards:
         found["board"] = next(iter(game.boards))
     return found
@@ -106,7 +106,7 @@ class TerraState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_ids() if player == self.position.to_move else []
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The ids of the legal actions, for callers in Python: without the way through C++, which copies the list twice."""
+        """The ids of the legal actions for callers in Python. The way through C++ would copy the list twice."""
         position = self.position
         if player is None or player == position.to_move:
             return position.legal_ids()

@@ -1,4 +1,4 @@
-"""What an outcome is worth to each seat, for tools that want sums of zero."""
+"""The utility of an outcome for each seat, zero-sum."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["utilities"]
 
 
 def utilities(position: Position) -> list[float]:
-    """A win is 1, shared among the winners, and what the winners have the others lose; 0 each in a draw or before the end.
+    """A win is worth 1, shared among the winners, and the others lose as much; 0 each in a draw or before the end.
 
     >>> from terrarium import nova
     >>> utilities(nova.start(nova.Rules(players=3)).resign(0).resign(1))

@@ -1,4 +1,4 @@
-"""Gymnasium's VectorEnv over a batch of games in the kernel: every seat is played, by whoever learns."""
+"""Gymnasium's VectorEnv over a batch of games in the kernel: the learner plays every seat."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         return masks if self.canonical is None else self.canonical.masks(masks, self._viewers())
 
     def _viewers(self) -> NDArray[Any]:
-        # a game that waits for its reset has nobody to move; the first seat's view will do
+        # in a game that waits for its reset nobody is to move; show the first seat's view
         return np.maximum(self.batch.to_move(), 0)
 
     def _see(self) -> Observation:
