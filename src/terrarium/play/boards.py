@@ -70,7 +70,7 @@ def game_named(name: str) -> Game:
 
 
 def game_with_boards() -> Game:
-    """The game whose boards are meant where none is named: the first that has boards."""
+    """The game that boards belong to if none is named: the first that has boards."""
     return next(game for game in games.values() if game.has_boards)
 
 

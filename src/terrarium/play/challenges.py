@@ -1,4 +1,4 @@
-"""Challenges: one player invites another by name, with everything about the game settled."""
+"""Challenges: one player invites another by name and proposes all settings of the game."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ __all__ = ["computer_data", "with_characters"]
 
 
 def with_characters(game: Game, seats: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The seats, each computer with a character of its own; its name is the seat's where nobody gave one."""
+    """The seats, each computer with a character of its own; a seat without a name gets the character's."""
     taken = {seat.get("character") for seat in seats}
     for seat in seats:
         if seat["kind"] != "computer" or seat.get("character") is not None:

@@ -119,7 +119,7 @@ class Clock:
         return elapsed - forgiven, forgiven
 
     def after_turn(self, seat: int, spent: int, lag: int) -> Clock:
-        """The clock stopped after a turn that cost so much; increments are added."""
+        """The clock stopped after a turn that took `spent` milliseconds; the increment is added."""
         remaining, quota = list(self.remaining), list(self.quota)
         if self.is_correspondence:
             remaining[seat] = _full(self.rules)
@@ -129,7 +129,7 @@ class Clock:
         return replace(self, remaining=tuple(remaining), quota=tuple(quota), running=None)
 
     def switch(self, seat: int | None, at: int) -> Clock:
-        """The clock with another seat's time running; what the former one used is gone."""
+        """The clock with another seat's time running; the time that the former one used is deducted."""
         if seat == self.running and self.running is not None:
             return self
         remaining = list(self.left(at))

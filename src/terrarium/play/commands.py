@@ -118,14 +118,14 @@ def check_live(table: Table) -> None:
 
 
 def check_fresh(table: Table, seq: int) -> None:
-    """Refuse what was thought out at a position that has changed since."""
+    """Refuse a command for a position that has changed since."""
     if not table.position_seq <= seq <= table.seq:
         message = f"seq {seq}: the game is at seq {table.seq} now; look at it again"
         raise Conflict("stale-turn", message, seq=table.seq)
 
 
 def check_room(table: Table) -> None:
-    """Refuse what people could otherwise do without end: names, offers, take-backs."""
+    """Limit how often people change names, make offers and take turns back in one game."""
     if table.seq >= MAX_EVENTS:
         message = (
             f"this game has reached the limit of {MAX_EVENTS:,} events; only turns are possible"
@@ -265,7 +265,7 @@ def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0)
     data: dict[str, Any] = {"effect": effect, "by": "timeout"}
     if effect != "computer":
         return Decision((Draft("timed-out", seat, data),))
-    # From here on the computer plays: whoever sat there no longer holds the seat.
+    # The computer plays from now on: the former player no longer holds the seat.
     level = min(DEFAULT_LEVEL, len(table.start.game.levels))
     data |= computer_data(table, level)
     return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

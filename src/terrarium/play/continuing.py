@@ -1,7 +1,7 @@
 """A game from elsewhere, put on this server with its log: every event is decided again by the rules of this server.
 
 Nothing of the log is taken as it is. Its first event becomes an order for a new table, its turns are played, its resignations and
-take-backs carried out; whatever a table would refuse is refused here. Offers and clocks stay behind: only their effects count.
+take-backs carried out; whatever a table would refuse is refused here. Offers and clocks are not copied: only their effects count.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _taken_back(table: Table, event: LogEvent) -> Decision:
 
 
 def _unknown(table: Table, event: LogEvent) -> Decision:
-    """Ends and seats that other people or clocks brought about."""
+    """Raise for ends and seat changes that were caused by other people or clocks."""
     message = f"{event.kind[:20]!r}: only turns, resignations and take-backs can be continued"
     raise Unprocessable("log-refused", message)
 

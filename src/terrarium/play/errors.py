@@ -32,7 +32,7 @@ __all__ = [
 
 
 class Refusal(TerrariumError):
-    """What the server will not do, with the status it answers and further facts."""
+    """A command or request that is refused, with its HTTP status and further facts."""
 
     status = 400
 
@@ -52,7 +52,7 @@ class Refusal(TerrariumError):
 
 
 class NotFound(Refusal):
-    """There is no such thing."""
+    """What was asked for does not exist."""
 
     status = 404
 
@@ -64,13 +64,13 @@ class Forbidden(Refusal):
 
 
 class Conflict(Refusal):
-    """Right in itself, but not as the game now stands."""
+    """Valid, but not in the present state of the game."""
 
     status = 409
 
 
 class Unprocessable(Refusal):
-    """Understood, but it makes no sense."""
+    """Well-formed, but its content is invalid."""
 
     status = 422
 

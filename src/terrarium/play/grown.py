@@ -1,4 +1,4 @@
-"""A list that only grows, shared by all that it grew through."""
+"""A list that only grows, with all its earlier states sharing one storage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Grown(Sequence[T]):
-    """A list as it was at some length; a view of it grows on without a copy, and this one stays as it is.
+    """A list with a fixed beginning: a longer view of it shares the storage, and this one does not change.
 
     >>> one = Grown("ab")
     >>> two = one.view()
@@ -28,14 +28,14 @@ class Grown(Sequence[T]):
         self._length = len(self._items)
 
     def view(self, length: int | None = None) -> Grown[T]:
-        """The same list, or its beginning, to go on from."""
+        """A view of the list, or of its beginning, that can be appended to."""
         found: Grown[T] = Grown.__new__(Grown)
         found._items = self._items
         found._length = self._length if length is None else min(length, self._length)
         return found
 
     def append(self, item: T) -> None:
-        """Add an item to this view; copies the list only if it went on in another way already."""
+        """Add an item to this view; copies the list only if another view has already appended something else."""
         if len(self._items) != self._length:
             self._items = self._items[: self._length]
         self._items.append(item)

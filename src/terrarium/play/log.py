@@ -34,7 +34,7 @@ class SeatHolders(msgspec.Struct, frozen=True):
 
     @property
     def former(self) -> frozenset[str]:
-        """Whoever held the seat once, marked: it gives no right to the seat, but one to be forgotten."""
+        """The former holders of the seat, marked: they have no right to it, but their names can still be deleted."""
         return frozenset(who for who in self.people if who.startswith(FORMER))
 
     def left(self) -> SeatHolders:

@@ -202,7 +202,7 @@ def messages(
     now: int,
     after: Table | None = None,
 ) -> Iterator[GameMessage]:
-    """What to tell everybody about events after `before`, one or two messages for each, in order.
+    """The messages to everybody about events after `before`, one or two for each, in order.
 
     `after` is the table after all of them, if it is known: then the last event is not applied again.
     """

@@ -1,4 +1,4 @@
-"""What there is to play, for building an interface."""
+"""The games with their options, for building an interface."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _SLACK = 0.02
 
 
 def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision:
-    """Propose something; who proposes the same thing as somebody else agrees to it."""
+    """Propose something; proposing the same as another seat means agreeing with it."""
     must_hold(table, held, seat)
     check_live(table)
     _check_active(table, seat)
@@ -77,7 +77,7 @@ def _ask_computers(table: Table, kind: str, computers: Collection[int]) -> None:
 
 
 def _settled(table: Table, held: Collection[int], first: Draft, item: Offer) -> Decision:
-    """Who shares a device speaks with one voice for all its seats; what everybody agreed to happens."""
+    """Apply an agreement to all seats of the same device; once everybody agrees, the offer takes effect."""
     missing = _asked(table, item)
     computers = {seat for seat in missing if table.seats[seat].is_computer}
     if computers:

@@ -116,7 +116,7 @@ class Caller:
 
     @property
     def credential(self) -> str | None:
-        """What the account was shown by, which its owner can revoke."""
+        """The sign-in or token that identified the account; its owner can revoke it."""
         if self.token is not None:
             return f"t:{self.token}"
         return None if self.session is None else f"s:{self.session}"

@@ -48,7 +48,7 @@ class TryPosition(Struct, forbid_unknown_fields=True):
 
 
 class AskAdvice(Struct, forbid_unknown_fields=True):
-    """A position that a beginner thinks about."""
+    """A position in which a beginner wants advice."""
 
     position: Annotated[str, Meta(max_length=20_000)]
 

@@ -39,7 +39,7 @@ _shuffle = secrets.SystemRandom().shuffle
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game that can be written: its first event, who holds its seats, and the secrets to hand out."""
+    """A game ready to be stored: its first event, who holds its seats, and the secrets to hand out."""
 
     table: Table
     holders: list[SeatHolders]
@@ -112,7 +112,7 @@ def challenge_game(
 
 
 def _ordered(game: Game, order: CreateGame, seats: list[dict[str, Any]]) -> dict[str, Any]:
-    """The first event of a game, which has everything about it."""
+    """The first event of a game, which contains all its settings."""
     if order.on_timeout == "computer":
         _computer_level(game, None)
     rules, board, clock = game.rules(**order.rules), chosen_board(game, order.board), order.clock
@@ -185,7 +185,7 @@ def rematch(
     *,
     harder: bool = False,
 ) -> NewGame:
-    """The same again, the next seat starting; who held a seat holds it again, with the same secret.
+    """A new game with the same settings in which the next seat starts; players keep their seats and secrets.
 
     `harder` replaces each computer by one of the next level, where there is one.
     """

@@ -117,7 +117,7 @@ class BoardView(Struct):
 
 
 class SeatChoice(Struct, forbid_unknown_fields=True):
-    """Who is to sit somewhere."""
+    """Who takes a seat."""
 
     kind: Literal["device", "computer", "link", "open"] = "link"
     name: Name | None = None

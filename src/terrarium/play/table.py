@@ -1,6 +1,6 @@
-"""A game as its events tell it: the same events always give the same table.
+"""A game as the replay of its events: the same events always give the same table.
 
-`Table.after(events)` is the only way a game moves on; deciding which events may happen is `commands`' business.
+Only `Table.after(events)` changes a game; `commands` decides which events may happen.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Table:
     rematch_of: str | None = None
     log: Grown[LogEvent] = field(default_factory=Grown)
     _marks: Grown[Position] = field(default_factory=Grown)
-    # Shared with the tables before and after this one, which is why entries that belong to others are left out of account.
+    # Shared with earlier and later tables, so entries that belong to those are ignored.
     _keys: dict[str, int] = field(default_factory=dict)
     _undone: dict[int, TurnView] = field(default_factory=dict)
 
@@ -109,7 +109,7 @@ class Table:
     def after(
         self, events: Iterable[LogEvent], played: Mapping[int, PlayedOut] | None = None
     ) -> Table:
-        """The table after further events; this one stays as it is, and what it costs does not depend on its length.
+        """The table after further events; this one is unchanged. The cost does not depend on the length of the game.
 
         `played`, by seq: where turns lead, if that was worked out already when they were checked.
         """
@@ -191,7 +191,7 @@ class Table:
         )
 
     def positions(self, first: int = 0) -> Iterator[Position]:
-        """The position after each number of turns, from `first` on, without the way to the nearest kept one."""
+        """The position after each number of turns, from `first` on."""
         mark = min(first // _MARK, len(self._marks))
         position = self._marks[mark - 1] if mark else self.start
         for number in range(mark * _MARK, len(self.turns) + 1):

@@ -92,7 +92,7 @@ def _is_refused(letter: str) -> bool:
 def comments(table: Table, said: Sequence[Said]) -> dict[int, str]:
     """Messages as comments of a record, by the turn that they follow; phrases in English.
 
-    What was said before the first turn goes with it.
+    Messages from before the first turn are attached to it.
     """
     colours = table.start.game.colours(table.rules)
     names = [seat.name or colours[number].capitalize() for number, seat in enumerate(table.seats)]

@@ -87,7 +87,7 @@ def advisor() -> Engine:
 
 
 def reviewer() -> Engine:
-    """The engine that judges turns; it says the same each time."""
+    """The engine that judges turns; it always gives the same result."""
     return Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB)
 
 

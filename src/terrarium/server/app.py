@@ -81,8 +81,8 @@ _DESCRIPTION = (
     "the page uses a cookie instead. Every error has `code`, `message` and `rule`."
 )
 
-# Streams must arrive line by line, and pictures are small already. Only our own page can ask in a reader's name, so the size of an
-# answer betrays nothing to others.
+# Streams must arrive line by line, and pictures are small already. Only our own page can send a reader's cookie, so the size of an
+# answer reveals nothing to others.
 _COMPRESSION = CompressionConfig(
     backend="gzip",
     gzip_compress_level=4,
@@ -227,7 +227,7 @@ class Application:
 
 
 def _end_with_parent() -> None:
-    """Stop this worker when its parent is gone, even if it was killed: the service manager can then start it again."""
+    """Stop this worker when its parent has ended, even by a kill: the service manager can then start it again."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

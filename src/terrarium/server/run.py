@@ -55,12 +55,12 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 
 
 def run(settings: Settings, listening: socket.socket) -> int:
-    """Serve until told to stop; the exit code."""
+    """Serve until a signal stops the process; returns the exit code."""
     configure(settings)
-    # uvicorn repeats the signal that stopped it once it is done: then the process ends in order, not by it.
+    # uvicorn raises the signal again when it is done: handle it, so that the process still exits normally.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     _allow_files(settings.max_sockets + settings.max_waiting + 500)
-    # Boards and records are made in a thread: it must let requests through sooner than usual.
+    # Boards and records are made in a thread, which must release the GIL for requests sooner than by default.
     sys.setswitchinterval(0.001)
     with listening:
         return _serve(settings, listening)

@@ -1,4 +1,4 @@
-"""Everything one server process works with, put together."""
+"""All parts of one server process."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Services:
             game_id, QueueMessage(ahead=ahead)
         )
         self.rooms.on_watched = lambda game_id: self.computers.watched(game_id)
-        # Of several workers the one that played the turn before lets the computer think.
+        # With several workers, the one that wrote the previous turn starts the computer.
         self.tables.own_listeners.append(lambda _, __, table: self.computers.schedule(table))
         self.tables.own_listeners.append(lambda _, __, table: self.plans.schedule(table.id))
         self.tables.own_listeners.append(
@@ -167,7 +167,7 @@ class Services:
         self._measure()
 
     async def open(self) -> None:
-        """Migrate, start writing, and let computers whose turn it is go on where a stop or crash left them."""
+        """Migrate, start writing, and let computers continue where a stop or crash left them."""
         await self.store.open()
         self.pusher.private = await self.contacts.key(new_key)
         await self.plans.open()
@@ -177,7 +177,7 @@ class Services:
         if self._control is not None:
             await self._control.open()
         await self.siblings.open()
-        # What is there now stays: collections need not look at it again, and each stops everybody.
+        # Objects made so far stay: exclude them from garbage collection, which pauses the whole process.
         gc.collect()
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
@@ -211,7 +211,7 @@ class Services:
         logger.info("stopped; everything acknowledged is stored")
 
     def end_streams(self) -> None:
-        """Told to stop: whoever reads a stream is not waited for, and no new work is wanted."""
+        """The process is stopping: end all streams and refuse new work."""
         self.is_open = False
         self.rooms.end_streams()
         self.feeds.end_streams()
@@ -235,7 +235,7 @@ class Services:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def _look_at(self, game_id: str) -> None:
-        """What is wrong with one game must not keep the sweep from the others."""
+        """Check one game; an error in it must not stop the sweep."""
         try:
             table = await self.tables.table(game_id)
             self.computers.schedule(table)
@@ -255,7 +255,7 @@ class Services:
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:
             overdue = select(games.c.id).where(games.c.deadline < now, is_well).limit(500)
-            # Whoever played the turn before sets the computer thinking; this is for when it could not.
+            # The worker that wrote the previous turn starts the computer; this is the fallback.
             patience = now - (_RESCUE_MS if self.store.is_postgres else 0)
             computers = (
                 select(games.c.id)
@@ -272,7 +272,7 @@ class Services:
     async def work(self, job: Callable[[], T], *, is_slow: bool = False) -> T:
         """Run something that takes a moment, such as a record, off the event loop.
 
-        What takes seconds is done one at a time, so that the rest does not stand behind it.
+        Jobs of seconds run one at a time, so that shorter ones need not wait for them.
         """
         if self._working >= _MAX_WORK:
             raise TooMany("records and boards at once", 2)
@@ -312,7 +312,7 @@ class Services:
                 follower.revoke()
 
     async def recheck_one(self, game_id: str | None, watcher: Watcher) -> None:
-        """The same for somebody who just came: it may have been revoked on the way here."""
+        """The same for a connection that was just opened: its credentials may have been revoked meanwhile."""
         caller = watcher.caller
         if caller.account is None or caller.credential is None:
             return
@@ -374,5 +374,5 @@ class Services:
 
 
 def _nothing(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-    """Ask for nothing: the table only looks at its clock."""
+    """A command that changes nothing, so that the table only checks its clock."""
     return Decision()

@@ -158,7 +158,7 @@ class Settings:
 
     @classmethod
     def load(cls, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
-        """Settings from the environment, overruled by the flags that are not None."""
+        """Settings from the environment; command-line options that are not None override them."""
         environment = os.environ if environment is None else environment
         _check_names(environment)
         hints = get_type_hints(cls)
@@ -207,12 +207,12 @@ class Settings:
 
     @property
     def push_contact(self) -> str:
-        """Whom push services may write to, as they want it."""
+        """The contact address for push services, in their format."""
         return "mailto:" + self.mail_from.rpartition("<")[2].rstrip(">")
 
     @property
     def page(self) -> str:
-        """The address of the page in mails."""
+        """The address of the page in emails."""
         return self.origins[0].rstrip("/") if self.origins else self.url
 
     def with_secret(self) -> Settings:
@@ -256,7 +256,7 @@ class Settings:
 
 
 def _check_names(environment: Mapping[str, str]) -> None:
-    """Refuse variables that mean nothing: a misspelt limit would be no limit."""
+    """Refuse unknown variables: a misspelt limit would have no effect."""
     known = {_PREFIX + item.name.upper() for item in fields(Settings)} | _OTHERS
     unknown = sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)
     if unknown:
@@ -292,7 +292,7 @@ def _hidden_url(url: str) -> str:
         netloc = parts.netloc
         if parts.password is not None:
             netloc = f"{parts.username}:***@{netloc.rpartition('@')[2]}"
-        # By hand: a socket's folder is often all there is, and three slashes must stay three.
+        # Not with urlunsplit: the address may be only a socket's folder, and three slashes must stay three.
         shown = url.replace(parts.netloc, netloc, 1) if parts.netloc else url
         return shown.replace(f"?{parts.query}", f"?{query}", 1) if parts.query else shown
     except ValueError:

@@ -114,7 +114,7 @@ class Accounts:
         return account, codes
 
     async def sign_in(self, name: str, password: str) -> Account:
-        """The account with this name and password; as slow for a name that nobody has."""
+        """The account with this name and password. An unknown name takes as long as a wrong password."""
         row = await self._row(schema.accounts.c.name_key == name_key(name))
         is_right = await self._passwords.is_right(None if row is None else row.password, password)
         if row is None or not is_right:
@@ -170,13 +170,13 @@ class Accounts:
         return _account(row)
 
     async def owner(self, caller: Caller) -> Owner | None:
-        """What a seat shows of the caller's account; None without one. Whoever sends a token is a program."""
+        """What a seat shows of the caller's account; None without one. A caller with a token is a program."""
         id = caller.account
         row = None if id is None else await self._row(schema.accounts.c.id == id)
         return None if row is None else Owner(row.name, row.is_bot or caller.token is not None)
 
     async def mark_bot(self, id: str, is_bot: bool) -> None:
-        """Say that an account is a bot's, or a person's."""
+        """Mark an account as a bot's, or as a person's."""
 
         async def job(connection: AsyncConnection) -> None:
             table = schema.accounts
@@ -190,7 +190,7 @@ class Accounts:
         return found
 
     async def adopt(self, id: str, people: frozenset[str]) -> None:
-        """Take a guest's seats along; a guest belongs to the first account it signed in to."""
+        """Merge a guest's seats into the account; a guest belongs to the first account it signed in to."""
         guests = [person for person in people if person.startswith("g:")]
 
         async def job(connection: AsyncConnection) -> None:
@@ -246,7 +246,7 @@ class Accounts:
         return await self.account(account.id)
 
     async def overdue(self) -> list[Account]:
-        """Whoever is on vacation without any days left."""
+        """The accounts on vacation that have no days left."""
         table, now = schema.accounts, self._now()
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:

@@ -106,7 +106,7 @@ class Challenges:
         }
 
         async def job(connection: AsyncConnection) -> None:
-            # Counted where nobody else can add one meanwhile.
+            # Counted inside the transaction, so that no other request can add one meanwhile.
             account = select(schema.accounts.c.id).where(schema.accounts.c.id == challenger.id)
             await connection.execute(account.with_for_update())
             own = select(func.count()).where(

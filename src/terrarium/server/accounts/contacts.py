@@ -1,4 +1,4 @@
-"""How people want to be notified of their turn: browsers that take push messages, and confirmed mail addresses."""
+"""How people want to be notified of their turn: browsers that receive push messages, and confirmed email addresses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PUSH_KEY = "push"
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A browser that takes push messages."""
+    """A browser that receives push messages."""
 
     id: str
     endpoint: str
@@ -81,7 +81,7 @@ class Contacts:
         auth: str,
         language: str,
     ) -> None:
-        """Keep a browser's subscription; it belongs to whoever sent it last."""
+        """Store a browser's subscription; it belongs to the last person who sent it."""
         table, id = schema.pushes, push_id(endpoint)
 
         async def job(connection: AsyncConnection) -> None:
@@ -103,7 +103,7 @@ class Contacts:
         await self._store.write(job)
 
     async def remove_push(self, id: str, people: frozenset[str] | None = None) -> None:
-        """Forget a subscription; of these people, if they are named."""
+        """Delete a subscription; if people are given, only one of theirs."""
         table = schema.pushes
 
         async def job(connection: AsyncConnection) -> None:
@@ -126,7 +126,7 @@ class Contacts:
         return found
 
     async def address(self, account: str) -> tuple[str, bool] | None:
-        """The mail address of an account and whether it was confirmed."""
+        """The email address of an account and whether it was confirmed."""
         table = schema.mails
 
         async def job(connection: AsyncConnection) -> Any:
@@ -138,7 +138,7 @@ class Contacts:
         return None if row is None else (row.address, row.code_hash is None)
 
     async def set_address(self, account: str, address: str, language: str) -> str:
-        """Note an address that is not confirmed yet; returns the code that confirms it."""
+        """Store an address that is not confirmed yet; returns the code that confirms it."""
         table, code = schema.mails, new_secret()
 
         async def job(connection: AsyncConnection) -> None:
@@ -169,7 +169,7 @@ class Contacts:
             raise Forbidden("wrong-mail-code", "this code is wrong or too old; ask for a new email")
 
     async def remove_address(self, account: str) -> None:
-        """Forget an account's address."""
+        """Delete an account's address."""
         table = schema.mails
 
         async def job(connection: AsyncConnection) -> None:

@@ -1,4 +1,4 @@
-"""The cookie that says who somebody is, and the prefix of tokens."""
+"""The cookie that identifies a person, and the prefix of tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Signer:
         self._key = hashlib.sha256(b"terrarium-cookie\0" + secret.encode()).digest()
 
     def new_guest(self) -> str:
-        """The id of a person nobody has seen before."""
+        """A new guest's id."""
         return secrets.token_hex(16)
 
     def sign(self, kind: str, id: str) -> str:

@@ -1,4 +1,4 @@
-"""Deleting an account: its seats lose their names first, then everything that names it goes in one transaction.
+"""Deleting an account: first its names are removed from seats, then everything that names it is deleted in one transaction.
 
 Whoever sits down meanwhile does so before that transaction, which then sees the seat and starts over, or after it, and is
 refused because the account is gone.
@@ -31,7 +31,7 @@ Seats = set[tuple[str, int]]
 
 
 class _SeatsLeft(Exception):
-    """Seats were taken, or named again, since they lost their names."""
+    """Seats were taken or named again after their names were removed."""
 
 
 async def delete_account(store: Store, accounts: Accounts, tables: Tables, id: str) -> None:
@@ -54,7 +54,7 @@ async def delete_account(store: Store, accounts: Accounts, tables: Tables, id: s
 
 
 async def _forget(tables: Tables, held: Seats, lost: Seats) -> None:
-    """Show these seats without their names, to watchers too."""
+    """Remove the names of these seats, for watchers too."""
     for seats, only_computer in ((held, False), (lost - held, True)):
         for game_id, seat in sorted(seats):
             try:

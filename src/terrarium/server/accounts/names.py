@@ -12,7 +12,7 @@ _MAX_SKELETON = 255
 
 def name_key(name: str) -> str:
     """A name as it is looked up: whatever its case, width and spaces."""
-    # No name has a NUL, and PostgreSQL would not even look for one.
+    # PostgreSQL refuses a NUL even in a query, and no name contains one.
     text = " ".join(name.replace("\0", "\ufffd").split())
     return unicodedata.normalize("NFKC", text).casefold()[:64]
 
@@ -39,7 +39,7 @@ def _mapped(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _prototype(letter: str) -> str:
-    """The letter that stands for all that look like this one.
+    """The letter that represents all that look like this one.
 
     The package lists the neighbours of a letter: a prototype has many, every other one has only its prototype.
     """

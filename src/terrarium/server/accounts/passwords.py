@@ -64,7 +64,7 @@ class Passwords:
 
 
 class Guesses:
-    """Wrong passwords for each name, whoever sent them: the more, the later the next try is answered.
+    """Counts wrong passwords for each name, whoever sent them: each one delays the next attempt longer.
 
     Nobody is refused for what others did: the owner of a name that is being guessed at waits a few seconds, no more.
     """
@@ -81,7 +81,7 @@ class Guesses:
         return float(min(MAX_DELAY, 0.25 * 2 ** min(wrong - _FREE_GUESSES, 20)))
 
     def wrong(self, name: str) -> None:
-        """A password was wrong."""
+        """A password was wrong: count it."""
         key = name_key(name)
         count, at = self._wrong.pop(key, (0, 0.0))
         if self._now() - at > _FORGET_SECONDS:
@@ -91,7 +91,7 @@ class Guesses:
             self._wrong.popitem(last=False)
 
     def right(self, name: str) -> None:
-        """The owner came in."""
+        """A password was right: reset the count."""
         self._wrong.pop(name_key(name), None)
 
 

@@ -88,7 +88,7 @@ def banned() -> Forbidden:
 
 
 async def refuse_banned(connection: AsyncConnection, account: str) -> None:
-    """Lock an account and refuse if it is banned: a ban and a new sign-in or token never miss each other."""
+    """Lock an account and refuse if it is banned, so that a ban can't miss a sign-in or token that is being created."""
     table = schema.accounts
     query = select(table.c.banned).where(table.c.id == account).with_for_update()
     if (await connection.execute(query)).scalar() is not None:

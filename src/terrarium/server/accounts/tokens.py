@@ -1,4 +1,4 @@
-"""Tokens: what a bot shows instead of a password."""
+"""Tokens: a bot's credentials, used instead of a password."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Tokens:
         token = Token(secrets.token_hex(8), id, label, frozenset(scopes), self._now())
 
         async def job(connection: AsyncConnection) -> None:
-            # Counted where nobody else can add one meanwhile.
+            # Counted inside the transaction, so that no other request can add one meanwhile.
             await refuse_banned(connection, id)
             own = select(func.count()).where(schema.tokens.c.account_id == id)
             if (await connection.execute(own)).scalar_one() >= MAX_TOKENS:
@@ -83,7 +83,7 @@ class Tokens:
         return found[0] if found else None
 
     async def revoke(self, id: str, token_id: str) -> None:
-        """Make a token worthless."""
+        """Revoke a token."""
         table = schema.tokens
 
         async def job(connection: AsyncConnection) -> int:

@@ -17,7 +17,7 @@ __all__ = ["Vacations"]
 
 
 class Vacations:
-    """Tells the games of an account when it goes and comes back."""
+    """Pauses and resumes the clocks in all games of an account."""
 
     def __init__(self, accounts: Accounts, tables: Tables) -> None:
         self._accounts = accounts
@@ -42,7 +42,7 @@ class Vacations:
             await self.set(account, False)
 
     async def arrive(self, caller: Caller, table: Table, seats: Iterable[int]) -> Table:
-        """Whoever takes a seat while on vacation is away there too; the table after that."""
+        """Pause the clock of a seat taken during a vacation; returns the table after that."""
         is_days = table.clock is not None and table.clock.is_correspondence
         if not is_days or caller.account is None:
             return table
@@ -52,7 +52,7 @@ class Vacations:
         return table
 
     async def arrive_all(self, accounts: Iterable[str], table: Table) -> None:
-        """The same for everybody whom an accepted challenge seats."""
+        """The same for both players of an accepted challenge."""
         for account in accounts:
             people = await self._accounts.people(account)
             entry = await self._tables.entry(table.id)

@@ -38,7 +38,7 @@ Password = Annotated[str, Meta(max_length=200)]
 
 
 class Me(Struct):
-    """Who asks."""
+    """The caller."""
 
     name: str | None
     is_guest: bool
@@ -88,7 +88,7 @@ class SignedIn(Struct):
 
 
 class Wishes(Struct, forbid_unknown_fields=True):
-    """What to change about oneself."""
+    """Changes to one's own account."""
 
     vacation: bool | None = None
     is_bot: bool | None = None
@@ -131,7 +131,7 @@ async def sign_up(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[SignedUp]:
-    """A new account, signed in; it takes the guest's games along."""
+    """A new account, signed in; the guest's games become the account's."""
     services.limits.take("sign-in", caller.address)
     services.limits.take("account", caller.address)
     if services.settings.sign_up == "closed":
@@ -166,7 +166,7 @@ async def sign_in(
 
 @asynccontextmanager
 async def _guessed(services: Services, name: str) -> AsyncIterator[None]:
-    """Look at a password or code after the delay that wrong ones for this name have earned."""
+    """Check a password or code after the delay that earlier wrong ones for this name cause."""
     await asyncio.sleep(services.guesses.delay(name) if services.limits.scale else 0)
     try:
         yield
@@ -180,7 +180,7 @@ async def _guessed(services: Services, name: str) -> AsyncIterator[None]:
 async def sign_out(
     request: Request[Any, Any, Any], services: ServicesArg, caller: CallerArg
 ) -> Response[None]:
-    """Forget who this browser is; a sign-in ends, wherever its cookie was copied to."""
+    """Sign out and delete the cookie; the session ends even for copies of its cookie."""
     await _end_session(services, caller)
     gone = cookie(request, "")
     forgotten = Cookie(COOKIE, value="", max_age=0, path="/", httponly=True, secure=gone.secure)
@@ -209,7 +209,7 @@ async def recover_account(
 async def _signed(
     request: Request[Any, Any, Any], services: Services, caller: Caller, account: Account
 ) -> Cookie:
-    """The cookie of a new sign-in, which takes the place of the one that this browser had."""
+    """The cookie of a new sign-in, which replaces the one that this browser had."""
     await _end_session(services, caller)
     return cookie(request, services.signer.sign("s", await services.sessions.open(account.id)))
 
@@ -296,7 +296,7 @@ async def delete_me(
 
 @patch("/api/me", responses=ERRORS, summary="Change something about me")
 async def change_account(data: JSONBody[Wishes], services: ServicesArg, caller: CallerArg) -> Me:
-    """Go on vacation, or come back: correspondence clocks stand still meanwhile. Mark the account as a bot's."""
+    """Go on vacation, or come back: correspondence clocks are paused meanwhile. Mark the account as a bot's."""
     account = await own_account(services, caller)
     if data.is_bot is not None:
         await services.accounts.mark_bot(account.id, data.is_bot)

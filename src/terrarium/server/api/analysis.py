@@ -68,7 +68,7 @@ async def _lines(first: AnyDict, rest: AsyncIterator[AnyDict]) -> AsyncIterator[
 
 @post("/api/games/{game_id:str}/review", status_code=200, responses=ERRORS, summary="Review a game")
 async def start_review(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Review:
-    """Let the engine look at every turn of a finished game; ask again with GET."""
+    """Start a review of every turn of a finished game; GET returns it."""
     table = await services.tables.table(game_id)
     if table.is_live:
         raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
@@ -79,7 +79,7 @@ async def start_review(game_id: GameId, services: ServicesArg, caller: CallerArg
 
 @get("/api/games/{game_id:str}/review", responses=ERRORS, summary="The review of a game")
 async def review(game_id: GameId, services: ServicesArg) -> Review:
-    """The review as far as it is."""
+    """The review as far as it is finished."""
     found = await services.analysis.review(await services.tables.table(game_id))
     if found is None:
         raise NotFound("no-review", "nobody asked for a review of this game yet")

@@ -41,12 +41,12 @@ async def list_challenges(services: ServicesArg, caller: CallerArg) -> Challenge
 async def challenge(
     data: JSONBody[NewChallenge], services: ServicesArg, caller: CallerArg
 ) -> ChallengeView:
-    """Propose a game to an account; both players are notified of what becomes of it."""
+    """Propose a game to an account; both players are notified when its status changes."""
     account = _account(caller, "play")
     services.limits.take("offer", caller.key, caller.address)
     challenger = await services.accounts.account(account)
     challenged = await services.accounts.named(data.to)
-    # A board of one's own takes a while to read.
+    # A custom board takes a while to read.
     order = await services.work(lambda: checked(data))
     made = await services.challenges.create(
         challenger, challenged, order, by_bot=caller.token is not None

@@ -100,7 +100,7 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: Servi
     address = neighbourhood(request.client.host if request.client else "")
     kind, _, credential = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
-        # Whoever sends a bearer is asked for nothing else: an empty one does not fall back to the cookie.
+        # A bearer token, even an empty one, overrides the cookie.
         credential = credential.strip()
         if not credential.startswith(TOKEN_PREFIX):
             return Caller(address, bearer=credential)
@@ -123,7 +123,7 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: Servi
 
 
 async def game_exists(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-    """Refuse orders to a game there is not, whatever else is wrong with them."""
+    """Refuse commands to a game that does not exist, whatever else is wrong with them."""
     id = request.path_params.get("game_id")
     if id is not None and isinstance(request, Request) and request.method == "POST":
         await services_of(request).tables.entry(id)

@@ -1,4 +1,4 @@
-"""Games to take away: records, pictures, and a small page to embed."""
+"""Downloads of games: records, pictures, and a small page to embed."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def animation_gif(
 async def unless_left(
     request: Request[Any, Any, Any], drawing: Coroutine[Any, Any, bytes]
 ) -> bytes:
-    """What is drawn, unless whoever asked for it leaves first: then it is called off."""
+    """The drawing, cancelled if the client disconnects first."""
     task, leaving = asyncio.create_task(drawing), asyncio.create_task(_left(request))
     try:
         await asyncio.wait((task, leaving), return_when=asyncio.FIRST_COMPLETED)

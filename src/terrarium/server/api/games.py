@@ -70,7 +70,7 @@ async def create_game(
         services.limits.take("boards-day", caller.address)
     person, cookies = guest(request, caller)
     own = await services.accounts.owner(caller)
-    # A board of one's own takes a while to read.
+    # A custom board takes a while to read.
     game = await services.work(lambda: _drawn(new_game(data, person, services.now(), own)))
     return await _opened(services, caller, game, person, cookies)
 
@@ -116,7 +116,7 @@ async def _check_quota(services: Services, caller: Caller) -> None:
 
 
 def _drawn(game: NewGame) -> NewGame:
-    """The same game, after its board was prepared for being shown."""
+    """The same game, after its board was prepared for display."""
     if game.table.board is not None:
         board_view(game.table.board)
     return game

@@ -111,7 +111,7 @@ async def _listen(services: Services, socket: WebSocket[Any, Any, Any]) -> None:
             problem = TerrariumError("unknown-message", 'only {"type":"ping","at":…} is understood')
             await socket.send_text(_error(problem))
             continue
-        # Not through the queue: who asks faster than it reads makes only itself wait.
+        # Not through the queue: a client that sends faster than it reads delays only itself.
         await socket.send_text(encoded(PongMessage(now=iso(services.now()), at=ping.at)))
 
 

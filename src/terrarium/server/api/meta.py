@@ -1,4 +1,4 @@
-"""What there is: health, the games with their options and boards."""
+"""Health, and the games with their options and boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How somebody wants to be notified of their turn: by push messages to this browser, or by mail."""
+"""How somebody wants to be notified of their turn: by push messages to this browser, or by email."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ class NewPush(Struct, forbid_unknown_fields=True):
 
 
 class OldPush(Struct, forbid_unknown_fields=True):
-    """A subscription to forget."""
+    """A subscription to delete."""
 
     endpoint: Endpoint
 
 
 class NewAddress(Struct, forbid_unknown_fields=True):
-    """A mail address, and the language of its reader."""
+    """An email address, and the language of its reader."""
 
     address: Annotated[str, Meta(max_length=254)]
     language: Language = "en"
 
 
 class MailCode(Struct, forbid_unknown_fields=True):
-    """The code from the mail that asks to confirm an address."""
+    """The code from the email that asks to confirm an address."""
 
     code: Annotated[str, Meta(max_length=64)]
 
@@ -91,7 +91,7 @@ def _by_cookie(caller: Caller) -> None:
 
 @get("/api/me/notices", responses=ERRORS, summary="How I am notified of my turns")
 async def notice_settings(services: ServicesArg, caller: CallerArg) -> NoticeSettings:
-    """What a browser needs to subscribe to push messages, and the mail address of the account."""
+    """What a browser needs to subscribe to push messages, and the email address of the account."""
     _by_cookie(caller)
     return await _settings(services, caller)
 
@@ -103,7 +103,7 @@ async def add_push(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[NoticeSettings]:
-    """Keep a browser's subscription; it gets a message when it is the person's turn in a game with days per turn."""
+    """Store a browser's subscription; it gets a message when it is the person's turn in a game with days per turn."""
     _by_cookie(caller)
     services.limits.take("offer", caller.key, caller.address)
     check_endpoint(data.endpoint, services.pusher.hosts)
@@ -126,7 +126,7 @@ async def add_push(
 async def forget_push(
     data: JSONBody[OldPush], services: ServicesArg, caller: CallerArg
 ) -> NoticeSettings:
-    """Forget a browser's subscription."""
+    """Delete a browser's subscription."""
     _by_cookie(caller)
     await services.contacts.remove_push(push_id(data.endpoint), caller.people)
     return await _settings(services, caller)
@@ -136,7 +136,7 @@ async def forget_push(
 async def set_address(
     data: JSONBody[NewAddress], services: ServicesArg, caller: CallerArg
 ) -> NoticeSettings:
-    """Note a mail address; a mail asks to confirm it, and nothing else is sent before that."""
+    """Store an email address; an email asks to confirm it, and nothing else is sent before that."""
     account = await own_account(services, caller)
     if not services.mailer.is_possible:
         raise Conflict("no-mail", "this server sends no mails")
@@ -163,7 +163,7 @@ async def set_address(
 async def confirm_address(
     data: JSONBody[MailCode], services: ServicesArg, caller: CallerArg
 ) -> NoticeSettings:
-    """Confirm the account's address with the code from the mail."""
+    """Confirm the account's address with the code from the email."""
     account = await own_account(services, caller)
     services.limits.take("account", f"mail {account.id}")
     await services.contacts.confirm(account.id, data.code)
@@ -172,7 +172,7 @@ async def confirm_address(
 
 @delete("/api/me/notices/mail", status_code=200, responses=ERRORS, summary="Write no more mails")
 async def remove_address(services: ServicesArg, caller: CallerArg) -> NoticeSettings:
-    """Forget the account's mail address."""
+    """Delete the account's email address."""
     account = await own_account(services, caller)
     await services.contacts.remove_address(account.id)
     return await _settings(services, caller)

@@ -126,7 +126,7 @@ _GAMES = frozenset({"delete-game", "quarantine", "release"})
 
 
 async def _operator(services: Services, caller: Caller) -> Account:
-    """The caller's account, if it is an operator's. Looked up each time, so that it ends at once."""
+    """The caller's account, if it is an operator's. Looked up each time, so that removing the right takes effect at once."""
     account = await own_account(services, caller)
     if not account.is_operator:
         raise Forbidden("operators-only", "only operators of this server may do this")
@@ -168,7 +168,7 @@ async def operator_people(
 async def operator_games(
     services: ServicesArg, caller: CallerArg, text: Part = ""
 ) -> list[GameRow]:
-    """For operators: games, private ones too, the one that went on last first; by id, or part of a name."""
+    """For operators: games, private ones too, the last changed first; by id, or part of a name."""
     return [
         GameRow(
             row.id,

@@ -1,4 +1,4 @@
-"""Turns ahead: plans that the server plays for a seat when their case comes."""
+"""Turns ahead: plans that the server plays for a seat when their condition is met."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def _listed(services: Services, table: Table, seat: int) -> PlanList:
 async def plans(
     game_id: GameId, seat: OwnSeat, services: ServicesArg, caller: CallerArg
 ) -> PlanList:
-    """The plans of one of your seats: those that wait, and what became of the last ones. Nobody else sees them."""
+    """The plans of one of your seats: those that wait, and the result of the last ones. Nobody else sees them."""
     return await _listed(services, await _own(services, game_id, caller, seat), seat)
 
 
@@ -107,7 +107,7 @@ async def plans(
 async def plan(
     game_id: GameId, data: JSONBody[NewPlan], services: ServicesArg, caller: CallerArg
 ) -> PlanList:
-    """Keep turns that the server plays for a seat when their case comes."""
+    """Store turns that the server plays for a seat when their condition is met."""
     services.limits.take("turn", caller.key, caller.address)
     entry = await services.tables.entry(game_id)
     held = authorized(entry.holders, caller)
@@ -128,7 +128,7 @@ async def forget_plan(
     services: ServicesArg,
     caller: CallerArg,
 ) -> PlanList:
-    """Remove a plan, or the note about what became of it."""
+    """Remove a plan, or the note about its result."""
     table = await _own(services, game_id, caller, seat)
     await services.plans.remove(table, seat, plan_id)
     return await _listed(services, table, seat)

@@ -1,4 +1,4 @@
-"""Reports: players tell the operator about somebody at their table."""
+"""Reports: players report somebody at their table to the operator."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Reported(Struct):
 async def report_player(
     game_id: GameId, data: JSONBody[Report], services: ServicesArg, caller: CallerArg
 ) -> Reported:
-    """Tell the operator about somebody at one's own table; once per seat."""
+    """Report somebody at one's own table to the operator; once per seat."""
     services.limits.take("report", caller.key, caller.address)
     entry = await services.tables.entry(game_id)
     held = authorized(entry.holders, caller)

@@ -53,7 +53,7 @@ class TalkView(Struct):
 
 
 class Mute(Struct, forbid_unknown_fields=True):
-    """Whether to stop hearing a seat."""
+    """Whether to mute a seat."""
 
     muted: bool
 
@@ -113,7 +113,7 @@ async def mute(
     services: ServicesArg,
     caller: CallerArg,
 ) -> TalkView:
-    """Stop hearing whoever sits there, in all games; or hear them again."""
+    """Mute the person at a seat in all games, or unmute them."""
     entry, held = await _seated(services, game_id, caller)
     services.limits.take("offer", caller.key, caller.address)
     await services.talk.mute(entry, held, seat, data.muted)
@@ -122,7 +122,7 @@ async def mute(
 
 @get("/api/me/talk", responses=ERRORS, summary="Do I allow texts?")
 async def talk_settings(services: ServicesArg, caller: CallerArg) -> TalkSettings:
-    """Whether the caller allows texts: not before saying so."""
+    """Whether the caller allows texts; off by default."""
     return TalkSettings(await services.talk.allows(caller.people))
 
 

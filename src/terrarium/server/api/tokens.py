@@ -57,7 +57,7 @@ async def create_token(
     "/api/me/tokens/{token_id:str}", status_code=204, responses=ERRORS, summary="Revoke a token"
 )
 async def revoke_token(token_id: FromPath[str], services: ServicesArg, caller: CallerArg) -> None:
-    """Make a token worthless at once."""
+    """Revoke a token at once."""
     account = await own_account(services, caller)
     await services.tokens.revoke(account.id, token_id)
     await services.recheck(account.id)

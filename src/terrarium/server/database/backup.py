@@ -101,7 +101,7 @@ class Contents(Counter[str]):
 
 
 def verify(path: Path) -> Contents:
-    """Read a backup to its end, check its sum, and replay every game in it; games that can't be are in `damaged`."""
+    """Read a whole backup, check its checksum, and replay every game in it; games that can't be replayed are in `damaged`."""
     contents = Contents()
     seqs: dict[str, int] = {}
     events: list[Link] = []
@@ -170,7 +170,7 @@ def restore(settings: Settings, path: Path) -> Contents:
 
 
 def restore_game(settings: Settings, path: Path, game_id: str) -> int:
-    """Put one game back as it was in a backup, in place of what the database has of it; the seq it then has.
+    """Replace one game by its state in a backup; returns its seq.
 
     Seats of accounts that were deleted since the backup lose their names again.
     """
@@ -228,7 +228,7 @@ def _gone(connection: Connection, aliases: Mapping[str, str]) -> Callable[[str],
 
 
 def _insert(connection: Connection, name: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows of a backup; columns that there were once are left out."""
+    """Insert rows of a backup; columns that no longer exist are left out."""
     table = schema.metadata.tables[name]
     known = {column.name for column in table.columns}
     connection.execute(
@@ -290,7 +290,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def reading(settings: Settings) -> Iterator[Connection]:
-    """One consistent look at the database, while a server goes on writing."""
+    """One consistent snapshot of the database, while a server keeps writing."""
     if settings.is_postgres:
         engine = create_engine(settings.database_url, isolation_level="REPEATABLE READ")
     else:

@@ -1,6 +1,6 @@
 """The chain of a game's log: each row carries a digest of itself and of the digest before it.
 
-A row that was changed, lost or swapped behind our back breaks the chain at its seq. The game's own row keeps the last digest,
+A row that was changed, lost or swapped outside this program breaks the chain at its seq. The game's own row keeps the last digest,
 so that a log cut off at its end is noticed too. This finds damage and careless edits; it does not stop somebody who may write
 to the database and computes the digests again.
 """
@@ -41,7 +41,7 @@ _LOSSES = {"vacated", "taken-over", "timed-out"}
 
 
 class GameDamaged(Conflict):
-    """A game whose log was damaged, or can't be replayed: it is set aside, everything else goes on."""
+    """A game whose log is damaged or can't be replayed: only this game is unavailable."""
 
     def __init__(self, game_id: str, bad_seq: int, reason: str) -> None:
         message = f"game {game_id} is damaged from seq {bad_seq} on ({reason}); its operator can restore it from a backup"

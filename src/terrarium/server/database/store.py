@@ -54,7 +54,7 @@ class Store(Database):
         return head
 
     async def notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
-        """Tell the other workers where to look, if there can be any."""
+        """Notify the other workers, if there can be any."""
         await self.tell(connection, f"{game_id} {seq}")
 
     async def append(
@@ -110,7 +110,7 @@ class Store(Database):
             if since:
                 return (await connection.execute(_SELECT_EVENTS, values)).all()
             rows: list[Any] = []
-            # A whole log in pieces: it may be long, and others want to be served in between.
+            # Read a whole log in pieces, so that a long one does not block other requests.
             result = await connection.stream(_SELECT_EVENTS, values)
             async for some in result.partitions(_PIECE):
                 rows += some

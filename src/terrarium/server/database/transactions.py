@@ -79,7 +79,7 @@ class Database:
                 await self._migrate()
                 break
             except (OperationalError, OSError) as error:
-                # A worker that starts while the database restarts waits for it; a file does not come back.
+                # A worker that starts while PostgreSQL restarts waits for it; for a file there is nothing to wait for.
                 if not self.is_postgres:
                     raise
                 logger.warning("waiting for the database: %s", type(error).__name__)
@@ -100,7 +100,7 @@ class Database:
     async def _migrate(self) -> None:
         async with self._engine.begin() as connection:
             if self.is_postgres:
-                # A migration of much data takes its time, and so does waiting for another worker's.
+                # Migrating much data takes long, and so does waiting for another worker's migration.
                 await connection.execute(text("SET LOCAL statement_timeout = 0"))
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
             await connection.run_sync(upgrade)
@@ -192,7 +192,7 @@ class Database:
             await connection.execute(_NOTIFY, {"payload": payload})
 
     async def check(self) -> None:
-        """Ask the database for a sign of life; raises `Unavailable`."""
+        """Check that the database answers; raises `Unavailable`."""
 
         async def job(connection: AsyncConnection) -> None:
             await connection.execute(text("SELECT 1"))
@@ -200,7 +200,7 @@ class Database:
         await self.read(job)
 
     async def pragmas(self) -> dict[str, Any]:
-        """The settings of the SQLite writer that the promise about disks rests on."""
+        """The settings of the SQLite writer on which durability depends."""
 
         async def job(connection: AsyncConnection) -> dict[str, Any]:
             names = ("journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint")

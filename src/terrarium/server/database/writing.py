@@ -76,7 +76,7 @@ def unavailable() -> Unavailable:
 
 
 def outcome_unknown() -> Unavailable:
-    """The error sent when the database fails during a commit: it may have happened all the same."""
+    """The error sent when the database fails during a commit, which may have succeeded nevertheless."""
     return Unavailable(
         "outcome-unknown",
         "the database stopped answering while this was being stored, and it is unknown whether it was; "
@@ -134,7 +134,7 @@ class GroupWriter:
                     await self._commit(connection, jobs)
 
     async def _commit_appends(self, raw: Any, items: list[tuple[Any, asyncio.Future[Any]]]) -> None:
-        """Commit many turns at once, straight through the driver: this is what everybody waits for."""
+        """Commit many turns at once, directly through the driver, because every player waits for this."""
         problem: Exception | None = None
         is_committing = False
         try:
@@ -152,7 +152,7 @@ class GroupWriter:
                 await raw.execute("ROLLBACK")
             is_conflict = isinstance(error, sqlite3.IntegrityError | UniqueViolation)
             if is_conflict and len(items) > 1:
-                # Somebody was faster in one of these games; the others are not concerned.
+                # Another writer was faster in one of these games; the other games are not affected.
                 for item in items:
                     await self._commit_appends(raw, [item])
                 return
@@ -207,7 +207,7 @@ class GroupWriter:
 
 @contextmanager
 def locked(settings: Settings) -> Iterator[None]:
-    """Sure that no other process writes this SQLite database; it ends with the process, however that ends."""
+    """Hold the lock of a SQLite database, so that no other process writes to it; the lock ends with the process."""
     if settings.is_postgres:
         yield
         return

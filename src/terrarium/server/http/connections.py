@@ -121,7 +121,7 @@ class _Reader:
         self._before = 0
 
     def watch(self) -> None:
-        """From now on something must be read before each look, until the buffer is empty."""
+        """From now on the client must read something between two checks, until the buffer is empty."""
         if self._timer is None:
             self._before = self._connection.transport.get_write_buffer_size()
             self._again()
@@ -185,7 +185,7 @@ class BoundedHttp(HttpToolsProtocol):
         self.bounds.remove(self)
 
     def _wait(self, seconds: float) -> None:
-        """The client must send something whole within that time."""
+        """The client must send a whole request or frame within that time."""
         if self._timer is None:
             self._timer = self.loop.call_later(seconds, self.give_up, "unsent")
             self.bounds.add(self, self._host)
@@ -280,7 +280,7 @@ class BoundedHttp(HttpToolsProtocol):
             self.bounds.remove(self)
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Nothing: what clients ask for is not news."""
+        """Suppress uvicorn's warning about a client's unsupported upgrade."""
 
 
 class _TooLarge(Exception):
@@ -299,7 +299,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         self._late = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        # Unset, the system keeps megabytes for a client that never reads.
+        # By default the system buffers megabytes for a client that never reads.
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
         super().connection_made(transport)
 
@@ -375,7 +375,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        # Who does not read is not listened to: answers to its pings would pile up.
+        # A client that does not read is not served: the answers to its pings would accumulate.
         if not self.read_paused and not self.transport.is_closing():
             self.read_paused = True
             self.transport.pause_reading()

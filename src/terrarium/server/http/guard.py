@@ -168,7 +168,7 @@ class Guard:
                 self._joining.release()
 
         async def sending(message: Message) -> None:
-            # What comes first is the large part; it was worked out by now.
+            # The first message is the large one; it has been computed by now.
             if message["type"] != "websocket.accept":
                 over()
             await send(message)

@@ -1,4 +1,4 @@
-"""How often anybody may ask: token buckets that say when to come back."""
+"""Rate limits: token buckets that report when to retry."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Limits:
     def take(self, name: str, key: str, address: str | None = None) -> None:
         """Take a token or raise `TooMany`; with an address, also one of its neighbourhood's.
 
-        A guest is anybody who comes without a cookie, so that guests alone would be no limit.
+        Anybody without a cookie becomes a new guest, so a limit per guest alone would not limit anything.
         """
         seconds = self.wait(name, key)
         if not seconds and address is not None and address != key:

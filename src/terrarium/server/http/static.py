@@ -1,4 +1,4 @@
-"""The page's files. Whatever is not a file is the page itself, which finds its way by the address."""
+"""The page's files. Any other path serves the page itself, which routes by the address."""
 
 from __future__ import annotations
 

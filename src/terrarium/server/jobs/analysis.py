@@ -47,7 +47,7 @@ class Analysis:
         self._reviews: dict[str, asyncio.Task[None]] = {}
 
     async def close(self) -> None:
-        """Call everything off."""
+        """Cancel everything."""
         tasks = list(self._reviews.values())
         for task in tasks:
             task.cancel()
@@ -75,7 +75,7 @@ class Analysis:
     async def analyse(
         self, position: Position, seconds: float, lines: int, who: str, address: str
     ) -> AsyncIterator[dict[str, Any]]:
-        """Growing results; leaving the iteration calls the engine off."""
+        """Growing results; leaving the iteration stops the engine."""
         loop = asyncio.get_running_loop()
         found: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
@@ -99,7 +99,7 @@ class Analysis:
 
     @contextmanager
     def _asked(self, who: str, address: str) -> Iterator[Place]:
-        """Somebody asks, one thing at a time; one address can't fill the queue."""
+        """Admit one question per person at a time, and a limited number per address."""
         if who in self._asking:
             raise TooMany("questions to the engine at once", 1)
         here = sum(1 for other in self._asking.values() if other == address)
@@ -114,7 +114,7 @@ class Analysis:
             del self._asking[who]
 
     async def review(self, table: Table) -> dict[str, Any] | None:
-        """The review of a game as far as it is; None if nobody asked for one."""
+        """The review of a game as far as it is finished; None if nobody asked for one."""
         reviews = schema.reviews
 
         async def job(connection: AsyncConnection) -> Any:
@@ -130,7 +130,7 @@ class Analysis:
         return {"status": row.status, "total": len(table.turns), "turns": turns}
 
     async def start_review(self, table: Table) -> dict[str, Any]:
-        """Begin a review, or go on with one that a stop or crash left unfinished."""
+        """Start a review, or resume one that a stop or crash left unfinished."""
         there = await self.review(table)
         if table.id not in self._reviews and len(self._reviews) >= _MAX_REVIEWS:
             raise TooMany("reviews at once", 20)

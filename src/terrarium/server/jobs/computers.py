@@ -58,7 +58,7 @@ class Computers:
 
     @property
     def jobs(self) -> int:
-        """How many turns are being thought about or waiting for a thread."""
+        """How many turns are being computed or wait for a thread."""
         return len(self._jobs)
 
     def ahead(self, game_id: str) -> int | None:
@@ -67,7 +67,7 @@ class Computers:
         return None if place is None else self._order().get(place)
 
     def watched(self, game_id: str) -> None:
-        """Somebody began or ceased to watch a game: its turn may be more urgent now, or less."""
+        """Somebody started or stopped watching a game: its turn may be more urgent now, or less."""
         place, entry = self._places.get(game_id), self._tables.cached(game_id)
         if place is not None and entry is not None:
             self._pool.move(place, rank(entry.table, is_watched=self._tables.is_watched(game_id)))
@@ -101,7 +101,7 @@ class Computers:
         """Nothing to do: the first sweep finds computers whose turn it is."""
 
     def schedule(self, table: Table) -> None:
-        """Start thinking if a computer has to move; call off what was thought about something else."""
+        """Start a job if a computer has to move; cancel jobs for an older position."""
         job = self._jobs.get(table.id)
         if job is not None:
             if table.awaits_computer and job[0] == table.position_seq:
@@ -113,7 +113,7 @@ class Computers:
             self._jobs[table.id] = (table.position_seq, task)
 
     async def close(self) -> None:
-        """Call everything off; it is begun again after the next start."""
+        """Cancel everything; it is started again after the next start of the server."""
         if self._telling is not None:
             self._telling.cancel()
         self.on_ahead = None
@@ -164,7 +164,7 @@ class Computers:
 def played(
     position_seq: int, seat: int, actions: list[str]
 ) -> Callable[[Table, Sequence[SeatHolders], int], Decision]:
-    """What a computer found, if the game still stands where it stood."""
+    """Play what a computer chose, if the position has not changed."""
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         if table.position_seq != position_seq or table.to_move != seat or not table.awaits_computer:

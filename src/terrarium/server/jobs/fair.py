@@ -87,7 +87,7 @@ class FairQueue:
         address, people = addresses.popitem(last=False)
         person, jobs = people.popitem(last=False)
         place = jobs.popleft()
-        # Whoever was served goes to the end of the line.
+        # After being served, an address or person is last in the queue.
         if jobs:
             people[person] = jobs
         if people:
@@ -96,7 +96,7 @@ class FairQueue:
         return place
 
     def __iter__(self) -> Iterator[Place]:
-        """All in the order in which they are served, if nobody else comes and lower ranks wait."""
+        """All places in the order in which they will be served, if nothing else is added."""
         for rank in Rank:
             line = deque(
                 deque(deque(jobs) for jobs in people.values())

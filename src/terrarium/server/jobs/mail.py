@@ -1,4 +1,4 @@
-"""Mail through the SMTP server that a setting names; without it nothing is sent."""
+"""Email through the SMTP server that a setting names; without it nothing is sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_ADDRESS = 254
 
 
 def checked_address(address: str) -> str:
-    """A mail address that can be written to.
+    """A valid email address, without spaces around it.
 
     >>> checked_address(" ada@club.example ")
     'ada@club.example'
@@ -36,7 +36,7 @@ def checked_address(address: str) -> str:
 
 
 class Mailer:
-    """Sends plain text mails."""
+    """Sends plain text emails."""
 
     def __init__(self, url: str, sender: str) -> None:
         self._url = urlsplit(url)
@@ -48,7 +48,7 @@ class Mailer:
         return bool(self._url.hostname)
 
     def send(self, address: str, subject: str, text: str) -> bool:
-        """Send a mail; whether the server took it. Blocks: not for the event loop."""
+        """Send an email; returns whether the server accepted it. Blocking: don't call it on the event loop."""
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self._sender, address, subject
         message["Date"] = formatdate()
@@ -59,7 +59,7 @@ class Mailer:
             with self._connection() as connection:
                 connection.send_message(message)
         except (smtplib.SMTPException, OSError) as error:
-            # Not its text, which may hold the address.
+            # Not the exception's text, which may contain the address.
             logger.warning("mail: %s", type(error).__name__)
             return False
         return True
@@ -74,7 +74,7 @@ class Mailer:
         else:
             connection = smtplib.SMTP(host, url.port or 25, timeout=_TIMEOUT)
             connection.ehlo()
-            # A password is never sent in the clear.
+            # A password is never sent without encryption.
             if connection.has_extn("starttls") or url.username:
                 connection.starttls(context=ssl.create_default_context())
                 connection.ehlo()

@@ -1,4 +1,4 @@
-"""Notifying people of their turn, in games with days per turn: by Web Push and by mail.
+"""Notifying people of their turn, in games with days per turn: by Web Push and by email.
 
 The worker that wrote a turn sends the notice. A row for each turn is written before anything is sent: whoever fails to write
 it leaves the notice to the other worker, so that nobody is notified twice. People who are connected to the game get no notice.
@@ -35,7 +35,7 @@ _KEEP_MS = 40 * 86_400_000
 
 
 class Recipients(NamedTuple):
-    """Whom to tell about one turn, and how."""
+    """The recipients of a notice about one turn, with their addresses."""
 
     pushes: Sequence[Subscription]
     mails: Sequence[tuple[str, str]]
@@ -66,7 +66,7 @@ class Notices:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def schedule(self, before: Table, after: Table) -> None:
-        """Tell the seat to move, if it has days for its turn and the position is new."""
+        """Notify the seat to move, if it has days for its turn and the position is new."""
         if (
             after.clock is None
             or not after.clock.is_correspondence
@@ -98,7 +98,7 @@ class Notices:
             logger.warning("notice about %s failed", table.id)
 
     async def _tell(self, table: Table, seat: int) -> None:
-        # Asked first: who sees the turn now may have left when the rest is known.
+        # Checked first: a player who sees the turn now may have left by the time the rest is known.
         if seat in await self._connected(table.id):
             return
         recipients = await self._recipients(table.id, seat)
@@ -150,7 +150,7 @@ class Notices:
         return found
 
     async def _claim(self, table: Table, seat: int) -> bool:
-        """Whether this worker is the one to tell."""
+        """Whether this worker is the one that sends the notice."""
         rows, now = schema.notices, self._now()
 
         async def job(connection: AsyncConnection) -> None:

@@ -1,4 +1,4 @@
-"""The person who last acted in each game, and their address: the engine is shared by them. In memory only, addresses are private."""
+"""The person who last acted in each game, and their address: the engine is shared by them. In memory only, because addresses are private."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Owners:
             self._known.popitem(last=False)
 
     def heard(self, game_id: str, address: str, person: str) -> None:
-        """Another worker knows whose game it is."""
+        """Store whose game it is, as another worker reported."""
         self._known.setdefault(game_id, (address, person))
 
     def place(self, table: Table, *, is_watched: bool) -> Place:

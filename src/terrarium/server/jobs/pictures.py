@@ -1,7 +1,7 @@
 """Pictures, drawn in processes of their own: drawing keeps Python's lock, and turns must not wait for it.
 
-There are two, begun when somebody first asks: one for single pictures, one for animations, so that the short work
-does not stand behind the long. Each draws one picture at a time, and stops when nobody wants it any more.
+There are two, started on first use: one for single pictures, one for animations, so that short jobs
+need not wait for long ones. Each draws one picture at a time, and stops when nobody wants it any more.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class PictureWorker:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait until nobody else draws; refused if too many wait already."""
+        """Wait until no other picture is being drawn; refused if too many wait already."""
         if self._waiting >= _MAX_WAITING:
             raise TooMany("pictures at once", 5)
         self._waiting += 1
@@ -116,11 +116,11 @@ class PictureWorker:
             self._waiting -= 1
 
     async def draw(self, job: Callable[..., bytes], *values: Any) -> bytes:
-        """What the job draws; whoever leaves meanwhile calls it off."""
+        """The result of the job; cancelling the caller stops it."""
         for _ in range(2):
             with suppress(
                 BrokenExecutor
-            ):  # for want of memory perhaps; once more, in a new process
+            ):  # the process died, perhaps for lack of memory: try once more in a new one
                 return await self._attempt(job, *values)
             self._executor = None
         message = "the picture could not be drawn; try again in a moment"
@@ -145,7 +145,7 @@ class PictureWorker:
         if self._executor is not None:
             self._unwanted.set()
             await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
-            # What the processes shared is given back now: a worker may end without tidying up.
+            # Release the shared resources now: a worker may end without cleaning up.
             self._executor = self._unwanted = None
             gc.collect()
 

@@ -1,4 +1,4 @@
-"""A small pool of threads with low priority and a fair queue, whose jobs can be called off."""
+"""A small pool of threads with low priority and a fair queue, whose jobs can be cancelled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Stop:
-    """Says that a job is no longer wanted."""
+    """A flag that says that a job is no longer wanted."""
 
     def __init__(self) -> None:
         self._flag = threading.Event()
@@ -29,7 +29,7 @@ class Stop:
         return self._flag.is_set()
 
     def calls(self, call: Callable[[], None]) -> None:
-        """What to call when the job is no longer wanted."""
+        """The function to call when the job is no longer wanted."""
         self._call = call
         if self.is_set:
             call()
@@ -41,7 +41,7 @@ class Stop:
 
 
 class Pool:
-    """A few threads with low priority; each job hears when it is no longer wanted."""
+    """A few threads with low priority; each job is notified when it is no longer wanted."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -84,7 +84,7 @@ class Pool:
             await turn
         except asyncio.CancelledError:
             if not self._queue.remove(place):
-                self._running -= 1  # its turn came just now
+                self._running -= 1  # it has just started
             self._start()
             raise
         finally:
@@ -105,7 +105,7 @@ class Pool:
             self._start()
 
     def close(self) -> None:
-        """Call every job off."""
+        """Cancel every job."""
         for turn in list(self._turns.values()):
             turn.cancel()
         for stop in list(self._stops):

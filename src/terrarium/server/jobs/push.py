@@ -50,7 +50,7 @@ def _refused(endpoint: str) -> Unprocessable:
 
 
 def check_keys(p256dh: str, auth: str) -> None:
-    """Refuse keys that nothing can be encrypted with."""
+    """Refuse keys that can't be used for encryption."""
     from cryptography.hazmat.primitives.asymmetric import ec
 
     try:
@@ -107,7 +107,7 @@ class Pusher:
         """The signing key, read when the server opens."""
 
     def send(self, subscription: Subscription, payload: dict[str, Any]) -> bool:
-        """Send a message; whether the subscription is gone and should be forgotten. Blocks: not for the event loop."""
+        """Send a message; returns whether the subscription no longer exists and should be deleted. Blocking: don't call it on the event loop."""
         from py_vapid import Vapid02
         from pywebpush import WebPushException, webpush
         from requests import RequestException

@@ -1,7 +1,7 @@
 """Computer seats on PostgreSQL: a queue that every server process and every `terrarium worker` takes from.
 
-A job is leased to one worker at a time. If that worker dies the job is given to another one, and what a job
-found is applied only if the game still stands where it stood.
+A job is leased to one worker at a time. If that worker dies the job is given to another one, and its
+result is applied only if the position has not changed.
 
 The queue is fair over all workers. Each job has a number, by which jobs of one rank are served: an address gets the number after
 its last one, but none below that of the job in work, so that addresses take turns (start-time fair queueing). At one address,
@@ -122,7 +122,7 @@ class EngineQueue:
 
     @property
     def jobs(self) -> int:
-        """How many turns this process thinks about."""
+        """How many turns this process computes."""
         return len(self._running)
 
     def ahead(self, game_id: str) -> int | None:
@@ -131,7 +131,7 @@ class EngineQueue:
         return self._ahead.get(game_id)
 
     def watched(self, game_id: str) -> None:
-        """Somebody began or ceased to watch a game: its turn may be more urgent now. It never becomes less urgent: others may watch elsewhere."""
+        """Somebody started or stopped watching a game: its turn may be more urgent now. It never becomes less urgent: others may watch elsewhere."""
         entry = self._tables.cached(game_id)
         if entry is None or not entry.table.awaits_computer or not self._is_open:
             return
@@ -157,7 +157,7 @@ class EngineQueue:
             self._tasks.append(asyncio.create_task(self._work(self._pool.threads)))
 
     async def close(self) -> None:
-        """Stop; what was being thought about is given to somebody else."""
+        """Stop; unfinished turns are given to other workers."""
         self._is_open = False
         tasks = [*self._tasks, *self._deferring]
         for task in tasks:
@@ -201,7 +201,7 @@ class EngineQueue:
         except AlreadyEnqueued:
             pass
         except (ProcrastinateException, OSError) as error:
-            # The sweep of the next moment finds the game again.
+            # The next sweep finds the game again.
             logger.warning("queue: %s", type(error).__name__)
             return
         # Somebody may have come while it was being queued.
@@ -267,7 +267,7 @@ class EngineQueue:
         await self._tables.command(game_id, played(position_seq, seat, actions))
 
     async def _work(self, threads: int) -> None:
-        # Asked about being open each time: a worker that is cancelled may end without saying so.
+        # Checked each time: a worker that is cancelled may end without notice.
         while self._is_open:
             try:
                 await self._app.run_worker_async(
@@ -299,7 +299,7 @@ class EngineQueue:
         await self._defer(game_id, position_seq, place)
 
     async def _rescue(self) -> None:
-        """Give jobs of workers that died to others, and forget those that failed long ago."""
+        """Give the jobs of dead workers to others, and delete those that failed long ago."""
         manager = self._app.job_manager
         while self._is_open:
             await asyncio.sleep(_LOST_AFTER / 2)
@@ -317,7 +317,7 @@ class EngineQueue:
                 logger.warning("queue: %s", type(error).__name__)
 
     async def _count(self) -> None:
-        """Know the places of the games that somebody here waits for, and tell their watchers what changed."""
+        """Look up the places of the games watched here, and notify their watchers of changes."""
         while self._is_open:
             await asyncio.sleep(_AHEAD_SECONDS)
             if not self._interest and not self._ahead:

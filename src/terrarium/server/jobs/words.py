@@ -1,4 +1,4 @@
-"""What notices say, in the languages of the page: push services and mail programs know nothing of its catalogues."""
+"""The texts of notices in the languages of the page; push services and email programs can't use its catalogues."""
 
 from __future__ import annotations
 

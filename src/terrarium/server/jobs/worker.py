@@ -1,4 +1,4 @@
-"""A process that only thinks: it takes computer seats' turns from a PostgreSQL server's queue."""
+"""A process that only computes turns: it takes them from the queue of a server on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger("terrarium.worker")
 
 
 async def work(settings: Settings) -> None:
-    """Think until told to stop."""
+    """Compute turns until a signal stops the process."""
     if not settings.is_postgres:
         message = (
             "a worker needs the server's PostgreSQL database; with SQLite the server thinks itself"

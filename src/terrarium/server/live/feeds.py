@@ -93,14 +93,14 @@ class Feeds:
             follower.end()
 
     def listener(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
-        """Tell those who hold a seat of the game; registered with `Tables`."""
+        """Notify those who hold a seat of the game; registered with `Tables`."""
         entry = self._tables.cached(after.id) if self._followers else None
         if entry is not None:
             for follower in list(self._followers):
                 self.tell(follower, entry, before, after)
 
     def publish(self, entry: Entry) -> None:
-        """Tell everybody what they have not heard yet of a game."""
+        """Send every follower the events of a game that they have not received yet."""
         self.listener(entry.table, (), entry.table)
 
     def tell(
@@ -110,7 +110,7 @@ class Feeds:
         before: Table | None = None,
         after: Table | None = None,
     ) -> None:
-        """Tell one follower what is new in a game: all of it, or what happened up to `after`.
+        """Send one follower the new events of a game: all of them, or those up to `after`.
 
         `before`, an earlier state of the same game, saves replaying it from its start.
         """
@@ -151,16 +151,16 @@ class Feeds:
         )
 
     def challenged(self, challenge: Challenge) -> None:
-        """Tell both players what became of a challenge."""
+        """Send both players the new state of a challenge."""
         for follower in list(self._followers):
             self.tell_challenge(follower, challenge)
 
     def tell_challenge(self, follower: Follower, challenge: Challenge) -> None:
-        """Tell one follower what is new about a challenge."""
+        """Send one follower the new state of a challenge."""
         account, status = follower.caller.account, challenge.status
         if account not in challenge.accounts or follower.answered.get(challenge.id) == status:
             return
-        # A status other than open is the last one: news that come late must not overtake it.
+        # A status other than open is final: a late message must not replace it.
         if status == "open" and challenge.id in follower.answered:
             return
         follower.answered[challenge.id] = status
@@ -174,7 +174,7 @@ class Feeds:
             self.challenged(await self._challenges.find(id))
 
     async def catch_up(self) -> None:
-        """Tell everybody what was committed anywhere since the last time, whether or not it was notified."""
+        """Send everybody what any worker has committed since the last time, with or without a notification."""
         if not self._followers:
             return
         now = self._now()

@@ -1,4 +1,4 @@
-"""Notifications between workers on PostgreSQL: a game went on, somebody came or left. The rows are the truth.
+"""Notifications between workers on PostgreSQL: a game changed, somebody connected or left. The rows are the truth.
 
 A lost notification costs a moment, never a turn: games that are watched or followed here are also read every few
 seconds, and all of them whenever the connection comes back.
@@ -157,7 +157,7 @@ class Notifications:
             # Games that are not in memory matter too if somebody follows all of theirs.
             entry = await self._tables.catch_up(game_id, load=self._feeds.is_followed)
             if entry is not None:
-                # It may have been read for somebody else since, without an event that is new here.
+                # Another request may have read it since, so that no event is new here.
                 self._feeds.publish(entry)
         except Exception as error:
             logger.warning("notification for %s: %s", game_id, type(error).__name__)

@@ -93,7 +93,7 @@ class Plans:
         seq: int,
         turns: Sequence[PlannedTurn],
     ) -> None:
-        """Keep a plan for a seat; one for the same case takes the place of the former."""
+        """Keep a plan for a seat; one for the same case replaces the former."""
         plan = check_plan(table, held, seat, seq, turns, secrets.token_hex(8))
         rows = schema.plans
 
@@ -129,7 +129,7 @@ class Plans:
         self.schedule(table.id)
 
     async def remove(self, table: Table, seat: int, id: str) -> None:
-        """Forget a plan, whether it waits or not."""
+        """Delete a plan, whether it waits or not."""
         rows = schema.plans
 
         async def job(connection: AsyncConnection) -> int:
@@ -172,7 +172,7 @@ class Plans:
             self.schedule(game_id)
 
     async def due(self) -> list[str]:
-        """The games that went on since their plans were last looked at, as the sweep should know."""
+        """The games that changed since their plans were last checked, for the sweep."""
         if not self._games:
             return []
         rows, games = schema.plans, schema.games
@@ -219,7 +219,7 @@ class Plans:
         await self._write(table, rows)
 
     async def _write(self, table: Table, rows: Sequence[Any]) -> None:
-        """Write down which plans ended, and that all were looked at."""
+        """Store which plans ended, and that all were checked."""
         waiting = {row.id: row for row in rows if row.state == "waiting"}
         ended: dict[str, Progress] = {}
         for id, row in waiting.items():

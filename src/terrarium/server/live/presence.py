@@ -35,7 +35,7 @@ class Presence:
         self._held: set[tuple[str, int]] = set()
 
     async def write(self, games: Collection[str]) -> None:
-        """Write down which seats of these games are connected here, and tell the other workers."""
+        """Store which seats of these games are connected here, and notify the other workers."""
         now = self._now()
         here = {(game, seat) for game in games for seat in self._rooms.here(game)}
         gone = {item for item in self._held if item[0] in games} - here
@@ -52,7 +52,7 @@ class Presence:
         self._held = (self._held - gone) | here
 
     async def renew(self) -> None:
-        """Renew every lease of this worker, and forget what ended long ago."""
+        """Renew every lease of this worker, and delete those that ended long ago."""
         table, now = schema.presence, self._now()
         held = {(game, seat) for game in self._rooms.games() for seat in self._rooms.here(game)}
 
@@ -74,7 +74,7 @@ class Presence:
         await self._store.write(job)
 
     async def read(self, games: Sequence[str] | None = None) -> None:
-        """Tell the rooms which seats are connected at other workers: of these games, or of all."""
+        """Update in the rooms which seats are connected to other workers: of these games, or of all."""
         table, now = schema.presence, self._now()
         query = select(table).where(table.c.until > now, table.c.worker != self._worker)
         if games is not None:

@@ -1,4 +1,4 @@
-"""Rooms: every watcher of a game gets its events, and a slow watcher delays nobody."""
+"""Rooms: every watcher of a game gets its events, and a slow watcher delays no other."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Send = Callable[[str], Awaitable[None]]
 
 
 def encoded(message: msgspec.Struct | dict[str, Any]) -> str:
-    """A message as it goes out."""
+    """A message encoded for sending."""
     return _encode(message).decode()
 
 
@@ -58,7 +58,7 @@ class Watcher:
         self.is_slow = False
 
     def revoke(self) -> None:
-        """What the watcher was let in with is worth nothing any more: it hears nothing further."""
+        """The watcher's credentials are no longer valid: send nothing more."""
         self.is_dropped = self.is_revoked = True
         self.queue.clear()
         self.drop()
@@ -147,7 +147,7 @@ class StreamWatcher(Watcher):
         self.wake()
 
     async def lines(self, pause: float = 15.0) -> AsyncIterator[str]:
-        """Every message as it comes; an empty line now and then shows that the stream lives."""
+        """Every message as it comes; an empty line from time to time keeps the stream alive."""
         while not self.is_dropped:
             while self.queue:
                 yield self.queue.popleft() + "\n"
@@ -239,7 +239,7 @@ class Rooms:
 
     @property
     def watchers(self) -> int:
-        """How many watch anything."""
+        """How many watchers there are."""
         return sum(len(room.watchers) for room in self._rooms.values())
 
     def signed_in(self) -> list[tuple[str, Watcher]]:
@@ -309,7 +309,7 @@ class Rooms:
             self.on_presence(game_id)
 
     def listener(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
-        """Tell a game's watchers what happened; registered with `Tables`."""
+        """Send a game's watchers its new events; registered with `Tables`."""
         room = self._rooms.get(after.id)
         if room is None:
             return
@@ -415,7 +415,7 @@ class Rooms:
     def _last_messages(
         self, table: Table, anchor: Table, connected: set[int]
     ) -> Sequence[LogMessage]:
-        """The messages about the last events, worked out once for everybody who comes back."""
+        """The messages about the last events, computed once for everybody who reconnects."""
         of, known = self._last.get(table.id, (None, ()))
         if of is not table:
             start = max(anchor.seq, table.seq - MAX_MISSED)

@@ -1,4 +1,4 @@
-"""Snapshots for many: what is the same for everybody is worked out and encoded once per table."""
+"""Snapshots for many watchers: what is the same for all is computed and encoded once per table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every game this process has to do with: loaded once, kept up to date, changed only through the log.
+"""The games in this process's memory: loaded once, kept up to date, changed only through the log.
 
 A command is decided on the table as it stands, its events are committed, then the caller is answered, then
 all watchers are notified. If another worker was faster, the command is decided again on the new state of the log.
@@ -124,7 +124,7 @@ class Tables:
     async def command(
         self, game_id: str, decide: Decide, lag: int = 0, account: str | None = None
     ) -> tuple[Table, Decision]:
-        """Decide, commit, remember; goes on to the end even if the caller leaves meanwhile.
+        """Decide, commit, update the memory; completes even if the caller disconnects.
 
         `account`, if given, must still exist when the events are committed.
         """
@@ -151,7 +151,7 @@ class Tables:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
-            task.exception()  # seen: whoever waited for it may have gone
+            task.exception()  # retrieve the exception: the caller may have disconnected
 
     async def _command(
         self, game_id: str, decide: Decide, lag: int, account: str | None
@@ -200,7 +200,7 @@ class Tables:
             entry.is_stale = True
             return False
         except BaseException:
-            # It may have been committed all the same: the log will tell.
+            # It may have been committed nevertheless: the log shows it.
             entry.is_stale = True
             raise
         for seat, row in decision.holders.items():
@@ -232,7 +232,7 @@ class Tables:
         table, entry.holders, entry.head, entry.anchor = await self._read(before.id)
         entry.is_stale, entry.middle = False, None
         if not _continues(before, table):
-            # Put back from a backup: whoever watches must see what there is now.
+            # Restored from a backup: watchers must see the new state.
             entry.table = table
             for listener in self.listeners:
                 asyncio.get_running_loop().call_soon(listener, before, (), table)
@@ -279,7 +279,7 @@ class Tables:
         entry.advance(after)
         self.turns += sum(event.kind == "turn" for event in log)
         loop = asyncio.get_running_loop()
-        # Not now: whoever waits for the commit is answered first.
+        # Later: first answer the caller who waits for the commit.
         for listener in (*self.listeners, *also):
             loop.call_soon(listener, before, log, after)
 
@@ -327,7 +327,7 @@ def _from_start(game_id: str, log: Sequence[LogEvent]) -> tuple[Table, Table]:
 
 
 def _continues(before: Table, after: Table) -> bool:
-    """Whether a log that was read again still begins with the events that were known, names aside."""
+    """Whether a log that was read again still begins with the known events, apart from names."""
     if after.seq < before.seq:
         return False
     old, new = before.log[-1], after.log[before.seq - 1]

@@ -86,7 +86,7 @@ class Talk:
             try:
                 number: int = await self._store.write(job)
             except UniqueViolation:
-                continue  # two said something at once: the next number is free
+                continue  # two people wrote at the same time: take the next number
             self._tell(table.id)
             return number
         raise Conflict("busy", "too many people speak at once; try again", seq=table.seq)
@@ -163,7 +163,7 @@ class Talk:
         return found
 
     async def mute(self, entry: Entry, held: Collection[int], seat: int, is_muted: bool) -> None:
-        """Stop hearing whoever sits at a seat, in this game and others; or hear them again."""
+        """Mute the person at a seat, in this game and others, or unmute them."""
         table, now = entry.table, self._now()
         if not 0 <= seat < table.players or seat in held or table.seats[seat].is_computer:
             raise Conflict("cannot-mute", f"seat {seat}: only other people can be muted")
@@ -241,7 +241,7 @@ def _others(table: Table, held: Collection[int]) -> list[int]:
 
 
 def _since(table: Table, seat: int) -> int:
-    """Since when the seat has had its present holder: what was said before was said to somebody else."""
+    """Since when the seat has had its present holder; earlier messages were for somebody else."""
     return max(
         (event.at for event in table.log if event.seat == seat and event.kind in _HANDED_OVER),
         default=0,
@@ -249,7 +249,7 @@ def _since(table: Table, seat: int) -> int:
 
 
 async def everybody(connection: AsyncConnection, people: Iterable[str]) -> frozenset[str]:
-    """The same people with every other name they go by: the account of a guest, and its other guests."""
+    """The same people under all their ids: the account of a guest, and its other guests."""
     known = frozenset(who for who in people if who[:2] in ("a:", "g:"))
     table = schema.aliases
     found = select(table.c.account_id).where(table.c.person.in_(known))

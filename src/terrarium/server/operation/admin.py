@@ -1,4 +1,4 @@
-"""What operators do to people, games, invites and reports; every act is logged with who did it and when.
+"""Operators' acts on people, games, invites and reports; each is logged with its author and time.
 
 Acts of accounts are logged by id, so that the log names nobody whose account is deleted.
 """
@@ -36,7 +36,7 @@ Job = Callable[[AsyncConnection], Awaitable[Any]]
 
 
 async def _nobody(account: str) -> None:
-    """Nothing is connected to this process."""
+    """A stand-in where nobody is connected to this process."""
 
 
 class Admin:
@@ -75,7 +75,7 @@ class Admin:
         }
 
     async def run(self, act: str, operator: str, **arguments: Any) -> AnyDict:
-        """Carry out an act by its name; what there is to show for it."""
+        """Carry out an act by its name; returns what to show the operator."""
         for value in arguments.values():
             if isinstance(value, str) and len(value) > _MAX_TEXT:
                 raise Unprocessable("invalid-text", f"at most {_MAX_TEXT} characters")
@@ -100,7 +100,7 @@ class Admin:
         return {"name": account.name, "code": code}
 
     async def ban(self, operator: str, name: str, reason: str = "") -> AnyDict:
-        """Keep a person out: their sign-ins, tokens and seat links end now, and they can't get new ones."""
+        """Ban a person: their sign-ins, tokens and seat links end now, and they can't get new ones."""
         account = await self._accounts.named(name)
 
         async def job(connection: AsyncConnection) -> None:
@@ -141,7 +141,7 @@ class Admin:
         return await self._set_operator(operator, name, is_operator=True)
 
     async def remove_operator(self, operator: str, name: str) -> AnyDict:
-        """Let an operator's account be like any other again."""
+        """Remove an account's rights as an operator."""
         return await self._set_operator(operator, name, is_operator=False)
 
     async def _set_operator(self, operator: str, name: str, *, is_operator: bool) -> AnyDict:
@@ -191,7 +191,7 @@ class Admin:
         return {"game": game}
 
     async def release(self, operator: str, game: str) -> AnyDict:
-        """Let a game that was set aside go on."""
+        """Release a game from quarantine."""
         await self._act(self._setting(game, None), operator, "release", game)
         self._tables.damaged.pop(game, None)
         return {"game": game}
@@ -219,7 +219,7 @@ class Admin:
         return {"id": made[0], "code": made[1]}
 
     async def revoke_invite(self, operator: str, id: str) -> AnyDict:
-        """Make an invite worthless."""
+        """Revoke an invite."""
 
         async def job(connection: AsyncConnection) -> None:
             table = schema.invites
@@ -267,7 +267,7 @@ class Admin:
         await self._store.tell(connection, f"revoked {account}")
 
     async def _void_links(self, id: str) -> None:
-        """Let only the account itself hold its seats in games that go on: not their links, nor the guest it once was."""
+        """Let only the account itself hold its seats in unfinished games: not their links, nor its former guest."""
         people = await self._accounts.people(id)
         games, held = schema.games, schema.holders
         query = (
@@ -285,7 +285,7 @@ class Admin:
                 await self._tables.command(game_id, _held_by_account(seat, f"a:{id}", people))
 
     async def _look_again(self, game: str) -> None:
-        """Forget what is in memory of a game."""
+        """Remove a game from memory."""
         self._tables.damaged.pop(game, None)
         with contextlib.suppress(NotFound, GameDamaged):
             await self._tables.reload(game)
@@ -303,7 +303,7 @@ def _held_by_account(seat: int, account: str, people: frozenset[str]) -> Decide:
 
 
 async def _nothing(connection: AsyncConnection) -> None:
-    """An act that is carried out elsewhere."""
+    """A stand-in for an act that is carried out elsewhere."""
 
 
 def _no_game(game: str) -> NotFound:

@@ -51,7 +51,7 @@ class Control:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen. The caller holds the lock of the database: an old socket is nobody's."""
+        """Listen. The caller holds the lock of the database, so an old socket file is unused."""
         if len(os.fsencode(self._path)) > _MAX_PATH:
             logger.warning("no control socket: the path of the database is too long for one")
             return

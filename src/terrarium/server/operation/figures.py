@@ -1,4 +1,4 @@
-"""What operators look at: lists of people, games, invites, reports and acts, and statistics. Reads only."""
+"""Lists and statistics for operators: people, games, invites, reports, acts. Read-only."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def game(connection: Connection, id: str) -> dict[str, Any]:
 
 
 def games(connection: Connection, text: str = "", limit: int = 100) -> Sequence[Any]:
-    """Games, the one that went on last first; of a text, those with this id or with it in a name."""
+    """Games, the last changed first; with a text, those with this id or with the text in a name."""
     table = schema.games
     query = select(
         table.c.id,
@@ -111,7 +111,7 @@ def log(connection: Connection, limit: int = 100) -> Sequence[Any]:
 
 
 def stats(connection: Connection) -> dict[str, int]:
-    """How many there are of everything; "week" counts from the newest event, so that a copy gives the same figures."""
+    """Numbers of people, games and turns; "week" counts back from the newest event, so that a copy gives the same numbers."""
     games, accounts, reported = schema.games, schema.accounts, schema.reports
 
     def count(table: Any, *conditions: Any) -> int:

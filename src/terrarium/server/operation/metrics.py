@@ -1,4 +1,4 @@
-"""Figures for Prometheus, and for whoever reads text."""
+"""Metrics in Prometheus' text format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Family(Struct):
 
 
 class Metrics:
-    """Counts what happened; gauges are asked when somebody reads them."""
+    """Counters, and gauges that are read on demand."""
 
     def __init__(self) -> None:
         self.refused = 0
@@ -34,7 +34,7 @@ class Metrics:
         self._seconds = 0.0
 
     def gauge(self, name: str, text: str, value: Callable[[], float], kind: str = "gauge") -> None:
-        """Add a figure that is looked up when it is read."""
+        """Add a metric that is computed when it is read."""
         self.gauges[name] = (kind, text, value)
 
     def request(self, scope: Any, status: int, seconds: float) -> None:
@@ -45,7 +45,7 @@ class Metrics:
             self._seconds += seconds
 
     def families(self) -> list[Family]:
-        """All figures of this process."""
+        """All metrics of this process."""
         requests = [
             ("", {"method": method, "status": str(status)}, float(count))
             for (method, status), count in sorted(self._requests.items())
@@ -75,7 +75,7 @@ class Metrics:
 
 
 def as_text(workers: Mapping[int, Sequence[Family]]) -> str:
-    """The figures of all workers in Prometheus' text format; of several workers each sample has the worker's number."""
+    """The metrics of all workers in Prometheus' text format; of several workers each sample has the worker's number."""
     found: dict[str, tuple[Family, list[str]]] = {}
     for worker, families in sorted(workers.items()):
         own = {"worker": str(worker)} if len(workers) > 1 else {}

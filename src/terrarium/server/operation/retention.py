@@ -53,7 +53,7 @@ class Rules:
 
 
 def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[bool]:
-    """Games that have not changed for that long; those that an operator looks into are kept."""
+    """Games that have not changed for that long; those with an open report or in quarantine are kept."""
     games, reports = schema.games, schema.reports
     is_reported = select(reports.c.id).where(
         reports.c.game_id == games.c.id, reports.c.closed.is_(None)
@@ -124,7 +124,7 @@ class Retention:
     async def _delete(
         self, connection: AsyncConnection, rules: Rules, operator: str
     ) -> dict[str, str]:
-        """Delete and log some of the games. The rule is asked again with the deletion: a game may just have gone on."""
+        """Delete and log some of the games. The rule is checked again with the deletion, because a game may just have changed."""
         now, games = self._now(), schema.games
         found = await connection.run_sync(lambda sync: doomed(sync, rules, now, _BATCH))
         gone: dict[str, str] = {}

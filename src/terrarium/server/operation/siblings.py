@@ -1,4 +1,4 @@
-"""The figures of all workers of one server: each answers for itself on a Unix socket that only the others can open.
+"""The metrics of all workers of one server: each serves its own on a Unix socket that only the others can open.
 
 The parent makes a folder. A worker takes the lowest number that no living worker has, so that a worker that was started anew
 continues the series of the one before.
@@ -54,7 +54,7 @@ class Siblings:
         self._server = await asyncio.start_unix_server(self._answer, path)
 
     async def close(self) -> None:
-        """Answer no longer."""
+        """Stop answering."""
         if self._folder is None or self._server is None:
             return
         self._server.close()
@@ -73,7 +73,7 @@ class Siblings:
             writer.close()
 
     async def families(self) -> dict[int, list[Family]]:
-        """The figures of each worker that answers, by its number."""
+        """The metrics of each worker that answers, by its number."""
         found = {self._number: self._metrics.families()}
         if self._folder is not None:
             paths = [path for path in self._folder.glob("*.sock") if path.stem != str(self._number)]

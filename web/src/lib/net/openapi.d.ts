@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description A new account, signed in; it takes the guest's games along.
+         * @description A new account, signed in; the guest's games become the account's.
          */
         post: operations["sign_up"];
         delete?: never;
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Challenge somebody
-         * @description Propose a game to an account; both players are notified of what becomes of it.
+         * @description Propose a game to an account; both players are notified when its status changes.
          */
         post: operations["challenge"];
         delete?: never;
@@ -422,7 +422,7 @@ export interface paths {
         get?: never;
         /**
          * Mute a seat
-         * @description Stop hearing whoever sits there, in all games; or hear them again.
+         * @description Mute the person at a seat in all games, or unmute them.
          */
         put: operations["mute"];
         post?: never;
@@ -521,13 +521,13 @@ export interface paths {
         };
         /**
          * My turns ahead
-         * @description The plans of one of your seats: those that wait, and what became of the last ones. Nobody else sees them.
+         * @description The plans of one of your seats: those that wait, and the result of the last ones. Nobody else sees them.
          */
         get: operations["plans"];
         put?: never;
         /**
          * Plan turns ahead
-         * @description Keep turns that the server plays for a seat when their case comes.
+         * @description Store turns that the server plays for a seat when their condition is met.
          */
         post: operations["plan"];
         delete?: never;
@@ -568,7 +568,7 @@ export interface paths {
         post?: never;
         /**
          * Forget a plan
-         * @description Remove a plan, or the note about what became of it.
+         * @description Remove a plan, or the note about its result.
          */
         delete: operations["forget_plan"];
         options?: never;
@@ -647,7 +647,7 @@ export interface paths {
         put?: never;
         /**
          * Report a player
-         * @description Tell the operator about somebody at one's own table; once per seat.
+         * @description Report somebody at one's own table to the operator; once per seat.
          */
         post: operations["report_player"];
         delete?: never;
@@ -685,13 +685,13 @@ export interface paths {
         };
         /**
          * The review of a game
-         * @description The review as far as it is.
+         * @description The review as far as it is finished.
          */
         get: operations["review"];
         put?: never;
         /**
          * Review a game
-         * @description Let the engine look at every turn of a finished game; ask again with GET.
+         * @description Start a review of every turn of a finished game; GET returns it.
          */
         post: operations["start_review"];
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
         head?: never;
         /**
          * Change something about me
-         * @description Go on vacation, or come back: correspondence clocks stand still meanwhile. Mark the account as a bot's.
+         * @description Go on vacation, or come back: correspondence clocks are paused meanwhile. Mark the account as a bot's.
          */
         patch: operations["change_account"];
         trace?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * How I am notified of my turns
-         * @description What a browser needs to subscribe to push messages, and the mail address of the account.
+         * @description What a browser needs to subscribe to push messages, and the email address of the account.
          */
         get: operations["notice_settings"];
         put?: never;
@@ -906,13 +906,13 @@ export interface paths {
         get?: never;
         /**
          * Write to this address
-         * @description Note a mail address; a mail asks to confirm it, and nothing else is sent before that.
+         * @description Store an email address; an email asks to confirm it, and nothing else is sent before that.
          */
         put: operations["set_address"];
         post?: never;
         /**
          * Write no more mails
-         * @description Forget the account's mail address.
+         * @description Delete the account's email address.
          */
         delete: operations["remove_address"];
         options?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the mail address
-         * @description Confirm the account's address with the code from the mail.
+         * @description Confirm the account's address with the code from the email.
          */
         post: operations["confirm_address"];
         delete?: never;
@@ -950,7 +950,7 @@ export interface paths {
         get?: never;
         /**
          * Send push messages to this browser
-         * @description Keep a browser's subscription; it gets a message when it is the person's turn in a game with days per turn.
+         * @description Store a browser's subscription; it gets a message when it is the person's turn in a game with days per turn.
          */
         put: operations["add_push"];
         post?: never;
@@ -971,7 +971,7 @@ export interface paths {
         put?: never;
         /**
          * Send no more push messages to this browser
-         * @description Forget a browser's subscription.
+         * @description Delete a browser's subscription.
          */
         post: operations["forget_push"];
         delete?: never;
@@ -989,7 +989,7 @@ export interface paths {
         };
         /**
          * Do I allow texts?
-         * @description Whether the caller allows texts: not before saying so.
+         * @description Whether the caller allows texts; off by default.
          */
         get: operations["talk_settings"];
         /**
@@ -1040,7 +1040,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description Make a token worthless at once.
+         * @description Revoke a token at once.
          */
         delete: operations["revoke_token"];
         options?: never;
@@ -1097,7 +1097,7 @@ export interface paths {
         };
         /**
          * All games
-         * @description For operators: games, private ones too, the one that went on last first; by id, or part of a name.
+         * @description For operators: games, private ones too, the last changed first; by id, or part of a name.
          */
         get: operations["operator_games"];
         put?: never;
@@ -1328,7 +1328,7 @@ export interface paths {
         post: operations["sign_in"];
         /**
          * Sign out
-         * @description Forget who this browser is; a sign-in ends, wherever its cookie was copied to.
+         * @description Sign out and delete the cookie; the session ends even for copies of its cookie.
          */
         delete: operations["sign_out"];
         options?: never;

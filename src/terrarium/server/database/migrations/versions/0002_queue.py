@@ -15,7 +15,7 @@ def upgrade() -> None:
     connection = op.get_bind()
     if connection.dialect.name != "postgresql":
         return
-    # Many statements at once, and percent signs: past SQLAlchemy, straight to the driver.
+    # Several statements with percent signs: sent directly to the driver, not through SQLAlchemy.
     cursor = connection.connection.cursor()
     cursor.execute(SchemaManager.get_schema())
     cursor.close()
