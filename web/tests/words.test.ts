@@ -1,4 +1,4 @@
-/** How a game's end is put into words. */
+/** How the end of a game is described. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { outcomeText, refusalText } from '../src/lib/game/words';
 import { speak, t } from '../src/lib/i18n/index.svelte';

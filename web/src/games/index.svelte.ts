@@ -1,4 +1,4 @@
-/** The games that the page has a folder for. Which games there are to play is the server's to say. */
+/** The games that the page has a folder for. The server decides which games can be played. */
 
 import { has, t } from '../lib/i18n/index.svelte';
 import { api } from '../lib/net/client';
@@ -18,7 +18,7 @@ export const factsOf = (game: GameName): GameFacts | undefined => byName.get(gam
 
 class State {
   pages = $state.raw<Readonly<Record<GameName, GamePage>>>({});
-  /** What the server says about its games, once it has answered. */
+  /** The server's description of its games, once it has answered. */
   games = $state.raw<Readonly<Record<GameName, GameMeta>> | null>(null);
 }
 const state = new State();
@@ -64,7 +64,7 @@ export const hasComputer = (game: GameName): boolean => state.games?.[game]?.lev
 /** The computer players of a game; none until the server has named them. */
 export const charactersOf = (game: GameName): readonly Character[] => state.games?.[game]?.characters ?? [];
 
-/** What a game is called: in the reader's language, else as the server calls it. */
+/** A game's title in the reader's language, or else the server's. */
 export function gameTitle(game: GameName): string {
   if (has(`common.game.${game}`)) return t(`common.game.${game}`);
   if (!state.games) void loadGames().catch(() => undefined);
@@ -77,7 +77,7 @@ export function wantedGame(name: string | null): GameName {
   return name !== null && (names.includes(name) || /^\w+$/.test(name)) ? name : (names[0] ?? '');
 }
 
-/** The shortest way to begin: the game with its usual board. */
+/** The game with its default board, to start at once. */
 export function usualStart(game: GameName): Pick<NewGame, 'game' | 'rules' | 'board'> {
   const board = factsOf(game)?.board;
   return { game, rules: { players: 2 }, ...(board ? { board } : {}) };

@@ -1,4 +1,4 @@
-/** What the page needs of a game: facts that are there at once, and a part with its board that is fetched when it is shown. */
+/** What the page needs from a game: facts that are loaded at once, and a part with its board that is loaded on demand. */
 
 import type { Component } from 'svelte';
 import type { BoardProps, Flash } from '../lib/board/types';
@@ -34,7 +34,7 @@ export interface GameFacts {
   name: GameName;
   /** What the numbers of its rules begin with: `TN` for `TN-16`. */
   rulePrefix: string;
-  /** The rule that says who starts, and who that is under these rules if nobody decides. */
+  /** The rule about who starts, and who starts by default under these rules. */
   starterRule: string;
   starter: (rules: Rules) => 'first' | 'lot';
   /** The board of a game for which nobody chose one. */
@@ -43,7 +43,7 @@ export interface GameFacts {
   showcase: string;
   /** A turn that the start page plays on it, action by action. */
   sampleTurn?: readonly string[];
-  /** What makes a game short. */
+  /** The settings of a short game. */
   short?: Pick<NewGame, 'rules' | 'board'>;
   sample: string;
   /** Classes of the frame around its board: `sea` behind an island, `fills` for a board that leaves no room at its edges. */
@@ -133,7 +133,7 @@ export interface GamePage<V extends View = View> {
   unplaced?: (view: V, legal: readonly Action[]) => Action[];
   /** What an action of this cost leaves. */
   price?: (view: V, cost: number) => string | null;
-  /** A seat's standing in a few characters. */
+  /** A seat's score in a few characters. */
   standing: (view: V, seat: Seat) => string;
   /** What cells are before anything stands on them, in words. */
   land?: (board: BoardView | null) => Map<Cell, string>;
@@ -145,7 +145,7 @@ export interface GamePage<V extends View = View> {
   lossText?: (event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string) => string | null;
   /** What an action would do beyond itself, in words; null if that needs none. */
   previewText?: (effects: readonly GameEvent[], nameOf: (seat: Seat) => string) => string | null;
-  /** Land that an event gives away: what each seat gets for it. */
+  /** The land that an event awards, and what each seat gets for it. */
   awarded?: (event: GameEvent) => { cells: Cell[]; awards: number[] } | null;
   /** Small drawings for kinds of actions in lists of turns: paths in a square of 24. */
   icons?: Readonly<Record<string, string>>;
@@ -163,7 +163,7 @@ export interface GamePage<V extends View = View> {
   taught?: (board: BoardView) => BoardView;
 }
 
-/** A page for views of its own game: the registry never hands it others. */
+/** Narrow a page to the views of its own game; the registry passes it no others. */
 export function gamePage<V extends View>(page: GamePage<V>): GamePage;
 export function gamePage(page: GamePage): GamePage {
   return page;

@@ -1,4 +1,4 @@
-/** Resolves when what was just changed is on the screen, or would be on a page that is looked at: asking the server comes after showing. */
+/** Resolves after the next frame is painted (on a hidden page after a timeout), so that requests are sent after showing the change. */
 export function afterPaint(): Promise<void> {
   return new Promise((done) => {
     const late = setTimeout(done, 100);

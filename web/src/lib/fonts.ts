@@ -1,4 +1,4 @@
-/** Loads the fonts, once the first screen is there: they are as large as all the script that draws it. */
+/** Loads the fonts after the first screen: they are as large as all the script that draws it. */
 
 import { keep } from './game/storage';
 

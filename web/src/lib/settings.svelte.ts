@@ -24,7 +24,7 @@ export interface Settings {
   level: number;
   /** Who computes games against the computer and analyses, where both can. */
   thinks: 'device' | 'server';
-  /** The games whose first table needs no explanation any more. */
+  /** The games for which tips are no longer shown. */
   taught: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const DEFAULTS: Settings = {
   looks: {},
   name: '',
   level: 3,
-  // Whoever asks browsers to save data does not get 5 MB for it.
+  // If the browser asks to save data, don't load the 5 MB needed for this.
   thinks: (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ? 'server' : 'device',
   taught: [],
 };

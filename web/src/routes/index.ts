@@ -13,7 +13,7 @@ interface Route {
   pattern: RegExp;
   names?: string[];
   load: () => Promise<unknown>;
-  /** The texts the screen needs; `{name}` stands for a part of the address. */
+  /** The texts the screen needs; `{name}` is replaced by a part of the address. */
   areas: string[];
   isWide?: boolean;
 }

@@ -16,7 +16,7 @@ function cells(view: GenericView, _land: unknown, colours: readonly string[]): M
   );
 }
 
-/** Actions that name no cell on the board, and those that a click could not tell apart. */
+/** Actions that name no cell on the board, and those that a click could not distinguish. */
 function unplaced(view: GenericView, legal: readonly Action[]): Action[] {
   const known = new Set(view.cells?.map((place) => place.name));
   const clicked = (action: Action) => `${action.kind} ${action.source ?? ''} ${action.target ?? ''}`;

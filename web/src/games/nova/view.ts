@@ -15,7 +15,7 @@ export interface NovaView extends View {
   stones: Cell[];
   dead: Cell[];
   supply: number;
-  /** Turns without a stone until the game ends; null where it never ends so. */
+  /** Turns without a stone until the game ends; null if that rule is off. */
   stall_left: number | null;
   scores: number[];
   moved: Cell[];

@@ -1,6 +1,6 @@
 /**
- * What says the same as before stays the same object. Every answer of the server is made of new objects; a board of
- * hundreds of cells looks only at those that changed, because all others are, to the last `===`, what they were.
+ * Keeps the old object if a new value is equal to it. Every answer of the server is made of new objects; a board of
+ * hundreds of cells looks only at those that changed, because all others are identical (`===`).
  */
 
 export function sameList(before: readonly unknown[], now: readonly unknown[]): boolean {

@@ -11,8 +11,8 @@ export interface Piece {
 /**
  * Gives pieces an identity that lasts while they move, so that they slide instead of blinking.
  *
- * A view only says which seat stands where. What stays keeps its id; what moved (`moves`) takes its id
- * along; what else vanished lends its id to what else of the same seat appeared.
+ * A view only says which seat stands where. A piece that stays or moved (`moves`) keeps its id. A new piece gets the id
+ * of a vanished one of the same seat, if there is one.
  */
 export function follow(
   before: readonly Piece[],
@@ -23,7 +23,7 @@ export function follow(
   let next = before.reduce((most, piece) => Math.max(most, piece.id), 0) + 1;
   for (const [from, to] of moves) {
     const piece = old.get(from);
-    // A move that was followed before finds its target taken by its own seat: it is not made twice.
+    // If the target already belongs to the same seat, the move was followed before: don't apply it twice.
     if (!piece || old.get(to)?.seat === piece.seat) continue;
     old.delete(from);
     old.set(to, { ...piece, cell: to });

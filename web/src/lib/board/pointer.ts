@@ -69,7 +69,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
   const cellAt = (client: Point, hand: Hand) => port.find(spotAt(client), hand);
 
-  // Pointers report faster than screens draw: of several moves in one frame the last counts.
+  // Pointers report faster than screens draw: use only the last move of a frame.
   let latest: PointerEvent | undefined;
   let resting: PointerEvent | undefined;
   let moving = 0;
@@ -165,7 +165,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
       const next = panned(zoom, (now.x - before.x) * scale, dy, port.box());
       const left = dy - (next.y - zoom.y);
       apply(next);
-      // At the edge of the board the finger scrolls the page: nobody is ever caught.
+      // At the edge of the board the finger scrolls the page, so that the reader can always leave the board.
       if (start.hand === 'touch' && Math.abs(left) > 0.01) scrollBy(0, -left / scale);
     }
   }
@@ -196,7 +196,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   function wheel(event: WheelEvent): void {
-    // Plain scrolling stays the page's; only a pinch on the touchpad (or Ctrl and the wheel) zooms the board.
+    // Plain scrolling scrolls the page; only a pinch on the touchpad (or Ctrl and the wheel) zooms the board.
     if (!event.ctrlKey) return;
     event.preventDefault();
     apply(zoomed(zoom, Math.exp(-event.deltaY / 240), units(at(event)), port.box()));

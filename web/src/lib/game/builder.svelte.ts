@@ -1,4 +1,4 @@
-/** A turn while it is thought out: built action by action, tried on the server, undone at will, sent by nobody. */
+/** A turn being built: action by action, tried on the server, with undo. Sending it is up to the caller. */
 
 import { pageOf } from '../../games/index.svelte';
 import { movesIn } from '../board/pieces';
@@ -44,7 +44,7 @@ export class Builder {
   preview = $state<Cell | null>(null);
   chosenMode = $state<string | null>(null);
   problem = $state.raw<Refused | null>(null);
-  /** What the last accepted action did, for telling and animating it. */
+  /** The events of the last accepted action, for text and animation. */
   onapplied: ((events: GameEvent[]) => void) | undefined;
   onchange: (() => void) | undefined;
   private waiting: Promise<unknown> = Promise.resolve();
@@ -59,7 +59,7 @@ export class Builder {
     this.clear();
   }
 
-  /** Asks what the first actions would do, if what began this did not say so. */
+  /** Requests the previews of the first actions, if the snapshot had none. */
   async foresee(ask: () => Promise<Pick<TryResult, 'reach' | 'previews'>>): Promise<void> {
     const base = this.base;
     if (!base || base.previews || !base.legal.length) return;
@@ -75,7 +75,7 @@ export class Builder {
 
   readonly last = $derived(this.steps.at(-1)?.result ?? null);
   readonly view = $derived(this.pending?.view ?? this.last?.view ?? this.base?.view ?? null);
-  /** What was legal at the last answer: it stays on show while the next one is awaited. */
+  /** What was legal at the last answer: shown until the next answer. */
   readonly offered = $derived<Action[]>(this.last?.legal ?? this.base?.legal ?? []);
   /** What can be clicked: nothing while an answer is awaited. */
   readonly legal = $derived<Action[]>(this.pending ? [] : this.offered);
@@ -117,7 +117,7 @@ export class Builder {
 
   click(cell: Cell | null, hand: Hand): void {
     if (this.pending) {
-      // A quick player is ahead of the answer: the click waits for it. What the answer leaves chosen stays chosen.
+      // A click before the answer waits for it. It is dropped if it is on the piece that the answer leaves selected.
       void this.waiting.then(() => {
         if (cell === null || cell !== this.selected) this.click(cell, hand);
       });
@@ -183,7 +183,7 @@ export class Builder {
     this.selected = null;
     this.preview = null;
     this.problem = null;
-    // Undone before it was asked: nobody needs to know.
+    // Undone before the request was sent.
     const job = afterPaint().then(() =>
       this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null,
     );
@@ -193,7 +193,7 @@ export class Builder {
       if (!result || this.pending?.actions !== actions) return false;
       this.steps = [...this.steps, { actions, result }];
       this.pending = null;
-      // A piece with ways of several actions stays chosen until it has nowhere to go.
+      // A piece that can make several actions in a row stays selected until it can't move.
       const moved = parts(actions.at(-1) ?? '');
       if (moved.source && moved.target && result.reach?.[moved.target]?.length) this.selected = moved.target;
       this.onapplied?.(result.effects.slice(sofar.length).flat());
@@ -207,7 +207,7 @@ export class Builder {
     }
   }
 
-  /** Where something is put down or taken, most cells stay what they were; what moved has nowhere to go until it is known. */
+  /** After placing or taking most targets stay valid; a moved piece has no targets until the answer comes. */
   private marksDuring(actions: string[]): Pick<Pending, 'sources' | 'targets'> {
     const sources = new Set(this.sources);
     const targets = new Map(this.selected ? NOTHING : this.targets);
@@ -232,7 +232,7 @@ export class Builder {
     this.onchange?.();
   }
 
-  /** Takes a draft up again, after a reload. A draft that no longer fits is dropped. */
+  /** Restores a draft after a reload. A draft that is no longer legal is dropped. */
   async restore(actions: string[]): Promise<void> {
     if (!actions.length || !this.base) return;
     const base = this.base;

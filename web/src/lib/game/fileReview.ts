@@ -13,7 +13,7 @@ const pause = (seconds: number, signal: AbortSignal) =>
     });
   });
 
-/** The engine’s word on a turn; waits when it has been asked too often. */
+/** The engine's verdict on a turn; waits if there were too many requests. */
 async function judged(position: string, actions: string[], signal: AbortSignal): Promise<Verdict> {
   for (;;) {
     try {

@@ -62,7 +62,7 @@ export class Film {
     this.end();
   }
 
-  /** Forgets the rest. */
+  /** Drops the rest. */
   drop(): void {
     this.reel++;
     this.scenes.length = 0;

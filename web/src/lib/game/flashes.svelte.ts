@@ -1,4 +1,4 @@
-/** Land that was just given away: its cells light up for a moment. */
+/** Land that was just awarded: its cells light up for a moment. */
 
 import { pageOf } from '../../games/index.svelte';
 import type { Flash } from '../board/types';
@@ -9,7 +9,7 @@ export class Flashes {
   shown = $state.raw<Flash[]>([]);
   private count = 0;
 
-  /** Lights up what these events gave away; says what it was. */
+  /** Lights up the land that these events awarded, and returns it. */
   show(game: GameName, events: readonly GameEvent[]): { cells: string[]; awards: number[] }[] {
     const given = events.flatMap((event) => pageOf(game)?.awarded?.(event) ?? []);
     for (const { cells, awards } of given) {

@@ -32,7 +32,7 @@ export function narrate(session: Session, { isShowing, isMine }: Shown): { reado
     const resignations = resigned.flatMap((one) => told({ ...one, actions: [] }));
     if (!session.isLive) return [...told(turns[shownTurn - 1]), ...resignations];
     if (isShowing() && film.turn) {
-      // Until the first action the words of before stay.
+      // Until the first action the former text stays.
       if (!film.actions.length && film.turn.actions.length) return lines;
       return told({ ...film.turn, events: eventsOf(film.turn, film.actions.length) });
     }
@@ -43,7 +43,7 @@ export function narrate(session: Session, { isShowing, isMine }: Shown): { reado
     return draft.length ? draft : [...session.recent.flatMap(told), ...resignations];
   }
 
-  // Words come after the frame that shows what they say.
+  // The text changes after the frame that shows the same is painted.
   $effect(() => {
     void [
       session.snapshot,

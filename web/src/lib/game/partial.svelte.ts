@@ -36,7 +36,7 @@ export class PartialTurns {
       const { view, effects } = await api.tryPosition(position, [...actions]);
       this.found = { ...this.found, [name]: { view, events: effects.flat() } };
     } catch {
-      // What the page has drawn stays; the next visit asks again.
+      // Keep what the page has drawn; the next visit sends the request again.
       this.asked.delete(name);
     }
   }

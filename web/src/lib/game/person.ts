@@ -4,7 +4,7 @@ import { has, t } from '../i18n/index.svelte';
 import type { Values } from '../i18n/format';
 import type { Seat } from '../net/types';
 
-/** Who reads: how seats are called, and the one seat that is the reader's, if it is one. */
+/** The reader: the names of the seats, and the reader's own seat, if there is exactly one. */
 export interface Reader {
   nameOf: (seat: Seat) => string;
   you: Seat | null;

@@ -13,7 +13,7 @@ export class Pointing {
     return this.pinned !== null && this.pinned.join() === cells.join();
   }
 
-  /** Keeps pointing there; a second time lets go. */
+  /** Keeps pointing there; a second click stops it. */
   pin(cells: Cells): void {
     this.pinned = this.isPinned(cells) ? null : cells;
     this.onpoint(this.pinned ?? []);

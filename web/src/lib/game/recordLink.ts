@@ -1,6 +1,6 @@
-/** A whole game inside a link: behind `#`, which browsers keep to themselves. */
+/** A whole game inside a link: behind `#`, which browsers don't send to the server. */
 
-/** Longer links get lost in mails and messengers. */
+/** Email programs and messengers may cut longer links. */
 const LONGEST = 6_000;
 
 async function through(

@@ -1,4 +1,4 @@
-/** What a player asks of the table beside playing: each request, and why it was refused. */
+/** A player's requests other than turns, and why they were refused. */
 
 import { api, Refused } from '../net/client';
 import { router } from '../router.svelte';
@@ -29,7 +29,7 @@ export class Requests {
     }
   }
 
-  /** Takes the notice away: something else has happened. */
+  /** Removes the notice, because something else has happened. */
   clear(): void {
     clearTimeout(this.fading);
     this.notice = null;

@@ -1,4 +1,4 @@
-/** One game as this browser sees it: the server's truth, the turn being built, and what waits to be sent. */
+/** One game as this browser sees it: the server's state, the turn being built, and what waits to be sent. */
 
 import { loadPage, pageOf } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
@@ -28,7 +28,7 @@ const refusal = (error: unknown) => (error instanceof Refused ? error : new Refu
 const ignore = () => undefined;
 const isSame = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
 
-/** What somebody did, and what came of it. */
+/** What a player did, and its events. */
 export type Told = Pick<Turn, 'seat' | 'actions' | 'events'>;
 
 export class Session {
@@ -43,17 +43,17 @@ export class Session {
   past = $state.raw<Record<number, View>>({});
   private positions: Record<number, string> = {};
   private readonly partial = new PartialTurns();
-  /** What just happened, to be said, heard and seen; `id` rises with each. */
+  /** What just happened, for text, sound and animation; `id` rises with each. */
   told = $state.raw<{ id: number; turns: readonly Told[] }>({ id: 0, turns: [] });
   /** The clock's reading came at this moment of this machine. */
   clockAt = $state(Date.now());
-  /** Told of changes that only some seats may read, and whenever the connection is new. */
+  /** Called after changes that only some seats may read, and whenever the connection is new. */
   onchanged: ((what: 'talk' | 'plans') => void) | undefined;
   readonly builder: Builder;
   /** Turns of others, shown one after the other. */
   readonly film = new Film((turns) => this.tell(turns));
   private live: Live | undefined;
-  /** The seats that the live connection speaks for; null before it has said so. */
+  /** The seats that the live connection holds; null until it has reported them. */
   private connectedAs: number[] | null = null;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private fading: ReturnType<typeof setTimeout> | undefined;
@@ -165,7 +165,7 @@ export class Session {
         .catch(ignore);
     this.snapshot = snapshot;
     this.clockAt = Date.now();
-    // A connection made with other rights hears less than this browser may.
+    // The connection was made with other rights and may get fewer messages than this browser is entitled to.
     if (this.connectedAs && !isSame(this.connectedAs, snapshot.you)) {
       this.connectedAs = null;
       this.live?.reconnect();
@@ -263,7 +263,7 @@ export class Session {
     }
   }
 
-  /** Ends the showing: an impatient player wants to go on. */
+  /** Skips the rest of the turns being shown. */
   skip(): void {
     this.film.skip();
   }
@@ -374,7 +374,7 @@ export class Session {
     } catch (error) {
       const refused = refusal(error);
       if (refused.code === 'offline' || refused.status >= 500 || refused.status === 429) {
-        // Nothing is lost: it goes out again as soon as there is somebody to take it.
+        // Nothing is lost: it is sent again as soon as the server can be reached.
         this.problem = refused.code === 'offline' ? refused : new Refused('offline', refused.message, refused.status);
         clearTimeout(this.retry);
         if (!this.closed) this.retry = setTimeout(() => void this.flush(), 2500);

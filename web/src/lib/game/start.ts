@@ -9,7 +9,7 @@ import { keepSecrets } from './secrets';
 /** Sets a table and goes there. */
 export async function start(game: NewGame): Promise<void> {
   const made = await api.create(game);
-  // The first game is a reason to keep this browser's data; refused or not, the game begins.
+  // Ask the browser to keep this page's data; the game starts in either case.
   if (isLocal(made.id)) void navigator.storage?.persist?.().catch(() => undefined);
   const handed = made.secrets.map((secret, seat) =>
     game.seats[seat]?.kind === 'link' || game.seats[seat]?.kind === 'open' || game.seats[seat]?.kind === 'device'

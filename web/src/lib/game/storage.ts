@@ -1,4 +1,4 @@
-/** What this browser remembers of a game between two visits. Without storage it forgets; playing goes on. */
+/** What this browser keeps of a game between two visits. Without storage nothing is kept, and playing still works. */
 
 const unwritten = new Map<string, unknown>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -17,13 +17,13 @@ function write(): void {
   }
 }
 
-/** Kept at once: what must outlive even a crash. */
+/** Stored at once: values that must survive even a crash. */
 export function keep(key: string, value: unknown): void {
   unwritten.set(key, value);
   write();
 }
 
-/** Kept when the frame is drawn, at the latest when the page is left: storage is slow, and an action should not wait for it. */
+/** Stored after the frame is painted, at the latest when the page is left: storage is slow, and an action should not wait for it. */
 export function keepSoon(key: string, value: unknown): void {
   unwritten.set(key, value);
   timer ??= setTimeout(write, 200);

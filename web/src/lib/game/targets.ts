@@ -1,4 +1,4 @@
-/** What can be clicked now, read off the legal actions. No rule is known here: only which action names which cell. */
+/** What can be clicked now, derived from the legal actions. This code knows no rules, only which action names which cell. */
 
 import type { Target } from '../board/types';
 import type { Action, Cell, GameEvent, Reach } from '../net/types';
@@ -13,7 +13,7 @@ export function modes(legal: readonly Action[]): string[] {
   return [...new Set(legal.flatMap((action) => (!action.source && action.target ? [action.kind] : [])))];
 }
 
-/** An action, or several in a row, that a click on a cell stands for. */
+/** The action, or several in a row, that a click on a cell performs. */
 export interface Choice extends Target {
   actions: string[];
 }

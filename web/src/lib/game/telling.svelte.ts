@@ -1,4 +1,4 @@
-/** What just happened, told in every way: words, a sound, cells that light up, points that fly to their seats. */
+/** Presents what just happened: text, sound, cells that light up, points that fly to their seats. */
 
 import type { GameName, Seat, SeatView } from '../net/types';
 import { sound } from '../sound';

@@ -1,4 +1,4 @@
-/** Calls a player whose turn it is: by sound, to screen readers, and in a notification if the page is not looked at. */
+/** Alerts a player whose turn it is: by sound, to screen readers, and by a notification if the page is hidden. */
 
 import { gameTitle } from '../../games/index.svelte';
 import { t } from '../i18n/index.svelte';
@@ -22,6 +22,6 @@ function notify(id: string, game: GameName): void {
       note.close();
     };
   } catch {
-    // Some phones allow notifications to installed pages only: title and sound have to do.
+    // Some phones allow notifications only for installed pages: then only title and sound change.
   }
 }

@@ -74,7 +74,7 @@ export class Variations {
     this.here = node;
   }
 
-  /** Takes up one of the continuations tried from here. */
+  /** Goes to one of the continuations tried from here. */
   take(index: number): void {
     const next = this.here?.children[index];
     if (!this.here || !next) return;

@@ -1,4 +1,4 @@
-/** Positions and events in words: for screen readers, the teller's line and the move list. */
+/** Positions and events in words: for screen readers, the narration and the move list. */
 
 import { pageOf } from '../../games/index.svelte';
 import { has, t } from '../i18n/index.svelte';
@@ -104,7 +104,7 @@ export function lossText(
   return null;
 }
 
-/** A line of narration; a loss of the reader's is loud. */
+/** A line of narration; a loss of the reader is emphasised. */
 export interface Line {
   text: string;
   isLoss: boolean;

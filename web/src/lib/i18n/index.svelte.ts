@@ -16,7 +16,7 @@ const files = import.meta.glob<Catalogue>(
 
 class State {
   language = $state<Language>('en');
-  // Replaced as a whole: thousands of texts need no signal each.
+  // Replaced as a whole, so that texts need no signal each.
   texts = $state.raw<Catalogue>({});
   areas = $state.raw<string[]>([]);
 }
@@ -41,7 +41,7 @@ async function fetchArea(language: Language, area: string): Promise<Catalogue> {
   return Object.fromEntries(Object.entries(catalogue).map(([key, text]) => [`${area}.${key}`, text]));
 }
 
-/** Loads the areas a screen speaks; resolves when its texts are there. */
+/** Loads the areas that a screen uses; resolves when the texts are loaded. */
 export async function speak(...areas: string[]): Promise<void> {
   const missing = areas.filter((area) => !state.areas.includes(area));
   if (!missing.length) return;

@@ -5,7 +5,7 @@ import type { Goal } from './types';
 
 export interface Progress {
   actions: string[];
-  /** The actions as the server offered them, by text: their kinds are the server's. */
+  /** The actions as the server offered them, by text: their kinds come from the server. */
   kinds: Record<string, Action['kind']>;
   events: GameEvent[];
   isComplete: boolean;

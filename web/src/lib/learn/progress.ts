@@ -1,4 +1,4 @@
-/** Which steps of the guided games this browser has done. A comfort only: without storage nothing is marked. */
+/** Which steps of the guided games this browser has done. Without storage nothing is marked. */
 
 import type { GameName } from '../net/types';
 
@@ -18,7 +18,7 @@ export function keepDone(game: GameName, id: string): string[] {
   try {
     localStorage.setItem(key(game), JSON.stringify(done));
   } catch {
-    // Full or closed storage: the step is done all the same.
+    // Full or closed storage: the step is done nevertheless.
   }
   return done;
 }

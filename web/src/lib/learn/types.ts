@@ -11,7 +11,7 @@ export interface Figure {
   kind?: string;
 }
 
-/** Why a rule is not simply what the books say: they are silent, they differ, or the rule is ours. */
+/** Why a rule needs a ruling: the books are silent, they differ, or it is a house rule. */
 export type Reading = 'reading' | 'differ' | 'house';
 
 export interface Chapter {

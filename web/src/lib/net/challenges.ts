@@ -5,7 +5,7 @@ import type { components } from './openapi';
 import type { ClockSetting, CustomBoard, GameName, Rules } from './types';
 
 export type Challenge = components['schemas']['ChallengeView'];
-/** What a challenge settles about the game; what is left out is as usual. */
+/** The settings of a challenge; a missing one has its default. */
 export interface ChallengeTerms {
   rules?: Rules;
   board?: string | CustomBoard;

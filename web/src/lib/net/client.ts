@@ -131,7 +131,7 @@ export const api = {
       await json<unknown>('GET', `/local/games/${path(id)}/log`),
     ),
   claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat, to: 'computer' }),
-  /** What the engine would play; thought out here if this device can and the position at the start of the turn is known. */
+  /** What the engine would play; computed here if this device can and the position at the start of the turn is known. */
   hint: async (id: string, seat: number, position?: string): Promise<{ turn: string[] }> => {
     if (position === undefined || isLocal(id) || !thinksNow())
       return json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat });

@@ -5,7 +5,7 @@ const root = document.documentElement;
 /** Whether a server answers; without one, everything runs in this browser. */
 export const hasServer = root.dataset['server'] !== 'none';
 
-/** Whether a game is kept in this browser; no name of a server's game begins so. */
+/** Whether a game is kept in this browser; ids of a server's games never begin like this. */
 export const isLocal = (id: string): boolean => !hasServer || id.startsWith('local');
 
 /** The folder with Python and the games, relative to the page. */

@@ -1,4 +1,4 @@
-/** Who this browser is to the server: asked once, asked again when it changes. */
+/** The person or account that this browser is signed in as; requested once, and again when it changes. */
 
 import { account } from './account';
 import type { Me } from './types';
@@ -10,7 +10,7 @@ export async function askWho(): Promise<Me> {
   return me.who;
 }
 
-/** What this browser keeps for its seats; whoever signs out leaves nothing of it behind. */
+/** What this browser stores for its seats; deleted on signing out. */
 export function forgetSeats(): void {
   try {
     for (const key of Object.keys(localStorage))

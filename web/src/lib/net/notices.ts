@@ -1,4 +1,4 @@
-/** Notices about one's turn: push messages to this browser, and mails. */
+/** Notices about one's turn: push messages to this browser, and emails. */
 
 import { json } from './client';
 import type { components } from './openapi';
@@ -20,7 +20,7 @@ export const notices = {
   forgetMail: () => json<NoticeSettings>('DELETE', '/me/notices/mail'),
 };
 
-/** Whether this browser takes push messages at all. */
+/** Whether this browser supports push messages. */
 export const canPush = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 

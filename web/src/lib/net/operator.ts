@@ -26,6 +26,6 @@ export const operator = {
     json<{ code: string | null }>('POST', '/operator/invites', { uses, days, note }),
 };
 
-/** Tells the operators about somebody at one's own table. */
+/** Reports somebody at one's own table to the operators. */
 export const report = (game: string, seat: number, reason: string, text: string) =>
   json<{ id: string }>('POST', `/games/${encodeURIComponent(game)}/reports`, { seat, reason, text });

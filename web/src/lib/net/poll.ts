@@ -1,4 +1,4 @@
-/** Asks again and again while somebody looks: at once, every so often, and when the page comes back to the front. */
+/** Polls while the page is visible: at once, at intervals, and when the page becomes visible again. */
 export function poll(job: () => Promise<void>, milliseconds: number): () => void {
   let isAsking = false;
   const ask = () => {

@@ -1,4 +1,4 @@
-/** Tells every tab of this browser that what it may do has changed: somebody sat down, signed in or signed out. */
+/** Notifies every tab of this browser that its rights changed: somebody sat down, signed in or signed out. */
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('terrarium.rights') : null;
 const listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** How the page reaches whoever answers it: a server by HTTP and WebSocket, or the tab itself. */
+/** How the page sends requests: to a server by HTTP and WebSocket, or to the tab itself. */
 
 import { isAlone, mergedGames } from './both';
 import { hasServer, hasTab, isLocal } from './edition';
@@ -78,7 +78,7 @@ class BothTransport implements Transport {
     const game = /^\/games\/([^/?]+)/.exec(path)?.[1];
     if (path.startsWith('/local/') || (game && isLocal(game))) return this.tab.send(method, path, body, signal);
     const isNew = method === 'POST' && path === '/games' && isAlone(body);
-    // Nobody waits for Python: until it is there, the server answers.
+    // The server answers until Python is loaded.
     if (thinksNow() && (isNew || THOUGHTS.test(path))) return this.tab.send(method, path, body, signal);
     if (method === 'GET' && path.startsWith('/games?') && new URLSearchParams(path.slice(7)).get('mine') === '1')
       return mergedGames(
@@ -105,10 +105,10 @@ function whenIdle(work: () => void): void {
   else addEventListener('load', later, { once: true });
 }
 
-/** Whether this device thinks, as far as it can. */
+/** Whether this device computes, where it can. */
 const thinksHere = (): boolean => settings.thinks === 'device';
 
-/** Whether this device thinks about positions right now, although there is a server. */
+/** Whether this device computes now, although there is a server. */
 export const thinksNow = (): boolean => hasServer && storage.isReady && thinksHere();
 
 export const transport: Transport = !hasServer

@@ -1,10 +1,10 @@
-/** Small sounds made on the spot: no files, no waiting. */
+/** Short sounds, synthesised: no files to load. */
 
 import { settings } from '../settings.svelte';
 
 let context: AudioContext | undefined;
 
-/** Opening the audio device takes long: it is done in a quiet moment after the first touch, not in the middle of a move. */
+/** Opening the audio device takes long: do it when idle after the first touch, not during a move. */
 function open(): AudioContext {
   return (context ??= new AudioContext());
 }

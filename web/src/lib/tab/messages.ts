@@ -1,4 +1,4 @@
-/** What the page and its worker say to each other; with several tabs, also what workers say to the one that has the games. */
+/** The messages between the page and its worker, and, with several tabs, between workers and the one that has the games. */
 
 export type Request =
   | { type: 'start'; folder: string }

@@ -25,7 +25,7 @@ async function fetched(url: URL): Promise<Uint8Array> {
 /** Loads Python with the library from a folder that `terrarium site` wrote. */
 export async function loadPython(folder: string): Promise<Pyodide> {
   const library = fetched(new URL('terrarium.pack', folder));
-  library.catch(() => undefined); // whoever waits for it gets the error
+  library.catch(() => undefined); // the error is passed to everything that waits for it
   const { loadPyodide } = (await import(/* @vite-ignore */ new URL('pyodide.mjs', folder).href)) as {
     loadPyodide(options: { indexURL: string }): Promise<Pyodide>;
   };

@@ -1,9 +1,9 @@
-/** What happened, said aloud by screen readers: when they are free, or at once. */
+/** Announcements for screen readers: polite, or assertive. */
 export const said = $state({ text: '', alarm: '' });
 
 const waiting: Record<keyof typeof said, string[]> = { text: [], alarm: [] };
 
-/** What is said before the region was read out is said together: nothing is lost. */
+/** Announcements made before the region was read are joined, so that none is lost. */
 function say(where: keyof typeof said, text: string): void {
   if (!text) return;
   waiting[where].push(text);

@@ -85,7 +85,7 @@ export class HexLayout implements Layout {
     return { x: sum.x / cells.length, y: sum.y / cells.length };
   }
 
-  /** The centre of the cell that lies nearest to the middle: a place for a label that is surely inside. */
+  /** The centre of the cell nearest to the middle: a place for a label that is always inside. */
   anchor(cells: readonly Cell[]): Point {
     const middle = this.middle(cells);
     const far = (at: Point) => Math.hypot(at.x - middle.x, at.y - middle.y);

@@ -1,4 +1,4 @@
-/** Territories as they are drawn: whose each cell is, where the words stand and what they say. */
+/** Territories as they are drawn: the owner of each cell, and place and text of the labels. */
 
 import { memo, sameList } from '../../../lib/board/memo';
 import type { Point } from '../../../lib/board/types';

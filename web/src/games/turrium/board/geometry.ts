@@ -33,13 +33,13 @@ export function turned({ column, row }: Place, quarters: number): Place {
   return at;
 }
 
-/** Cells as they lie after some turns: all of a layout that no cube changes. */
+/** Cells as they lie after some turns: the part of a layout that cubes do not change. */
 export class Floor {
   readonly rows: readonly (readonly Cell[])[];
-  /** Back to front: who is drawn later hides who was drawn before. */
+  /** Back to front: cells drawn later hide those drawn before. */
   readonly order: readonly Cell[];
   readonly seen = new Map<Cell, Place>();
-  /** Two corners between which all cells lie, in the round. */
+  /** Two corners between which all cells lie, in the 3D view. */
   readonly extent: readonly Point[];
   private readonly bySeen = new Map<string, Cell>();
   readonly grounds: Map<Cell, Point> = new Map();
@@ -86,7 +86,7 @@ export class Floor {
     return this.bySeen.get(`${column},${row}`) ?? null;
   }
 
-  /** The middle of the cell on the ground, in the round. */
+  /** The middle of the cell on the ground, in the 3D view. */
   ground(cell: Cell): Point {
     return this.grounds.get(cell) ?? { x: 0, y: 0 };
   }

@@ -11,7 +11,7 @@ export function face(target: Target | undefined): Face {
   return ['take', 'cube', 'flag'].includes(target.kind) ? 'spot' : 'step';
 }
 
-/** How much of its top face a mark takes. What is not shown has the size of what is shown most. */
+/** How much of its top face a mark takes. Hidden marks have the most common size. */
 export function sizeOf(face: Face, isNear: boolean): number {
   if (face === 'capture') return 0.94;
   if (face === 'step') return isNear ? 0.92 : 0.8;

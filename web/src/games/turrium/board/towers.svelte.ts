@@ -1,4 +1,4 @@
-/** What stands on each cell, told once: from it a tower is drawn in the round or from above. */
+/** What stands on each cell, prepared once for both the 3D view and the top view. */
 
 import type { Cell } from '../../../lib/net/types';
 import type { Piece } from '../../../lib/board/pieces';
@@ -89,7 +89,7 @@ export function surveyor(): (scene: Scene) => Tower[] {
   };
 }
 
-/** A cell as it is drawn. Its tower and its mark change without each other: what shows one is not asked when the other changes. */
+/** A cell as it is drawn. Its tower and its mark are separate signals: a change of one does not redraw the other. */
 export class Site {
   tower: Tower = $state.raw() as Tower;
   mark: Mark = $state.raw() as Mark;
