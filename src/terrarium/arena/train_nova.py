@@ -80,7 +80,7 @@ def collect(
     """Play one game and turn it into examples.
 
     Two play against each other alike. With more seats some are taken by plain tree search: among players who all build
-    borders nobody would learn what becomes of land that is left open.
+    borders nobody would learn the value of land that stays open.
     """
     chance = random.Random(seed)
     start = nova.start(nova.Rules(players=players), nova.BOARDS[board])

@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Count sequences of actions, to check and time the rules.",
     ),
     "bench": ("terrarium.cli.bench:bench", "Measure the speed of the rules on this machine."),
-    "worker": ("terrarium.cli.worker:worker", "Think for a server on another machine."),
+    "worker": ("terrarium.cli.worker:worker", "Compute turns for a server on another machine."),
     "backup": ("terrarium.cli.backup:backup", "Save everything a server stores into one file."),
     "restore": ("terrarium.cli.backup:restore", "Put a backup back, or one of its games."),
     "check": ("terrarium.cli.backup:check", "Check every game a server stores."),

@@ -88,7 +88,7 @@ def unban(name: Name, data: Data = None, database: Database = None, by: By = Non
 @app.command()
 def operator(
     name: Name,
-    remove: Annotated[bool, typer.Option("--remove", help="No longer.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the rights.")] = False,
     data: Data = None,
     database: Database = None,
     by: By = None,
@@ -152,7 +152,7 @@ def release(id: Game, data: Data = None, database: Database = None, by: By = Non
 def invite(
     uses: Annotated[int, typer.Option(min=1, max=1000, help="How many accounts it allows.")] = 1,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it is valid.")] = 30,
-    note: Annotated[str, typer.Option(help="For whom it is.")] = "",
+    note: Annotated[str, typer.Option(help="A note: who it is for.")] = "",
     data: Data = None,
     database: Database = None,
     by: By = None,

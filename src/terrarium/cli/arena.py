@@ -125,7 +125,7 @@ def match(
     if as_json:
         print(json.dumps(result.to_dict()))
     else:
-        _tell(result.to_dict())
+        _print_result(result.to_dict())
 
 
 @arena.command("ladder")
@@ -176,7 +176,7 @@ def ladder(
         print(json.dumps({"game": game, "players": players, "rungs": found}))
         return
     for one in found:
-        _tell(one)
+        _print_result(one)
 
 
 @arena.command("train")
@@ -195,7 +195,10 @@ def train(
     games: Annotated[int, typer.Option("--games", metavar="N", help="Games per round.")] = 200,
     seed: Seed = 1,
     insist: Annotated[
-        float, typer.Option("--insist", metavar="P", help="How often to insist on a border.")
+        float,
+        typer.Option(
+            "--insist", metavar="P", help="Share of turns that must place a border stone."
+        ),
     ] = 0.2,
     board: Annotated[
         str | None, typer.Option("--board", "-b", metavar="NAME", help="A built-in board.")
@@ -317,7 +320,7 @@ def _bar(total: int) -> Iterator[Any]:
         yield show
 
 
-def _tell(found: dict[str, Any]) -> None:
+def _print_result(found: dict[str, Any]) -> None:
     """A result for people."""
     output = console()
     fair = "" if found["fair_share"] == 0.5 else f", a fair share is {found['fair_share']:.1%}"

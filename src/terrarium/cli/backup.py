@@ -37,7 +37,7 @@ def backup(file: File, data: Data = None, database: Database = None) -> int:
         from terrarium.server.settings import Settings
 
     contents = saving.backup(Settings.load(data=data, database=database), file)
-    print(f"{file}: {_told(contents)}; read back and every game replayed")
+    print(f"{file}: {_counts_text(contents)}; read back and every game replayed")
     return _warned(contents)
 
 
@@ -53,7 +53,7 @@ def restore(file: File, data: Data = None, database: Database = None, game: Game
         print(f"{file}: game {game} restored as it was at seq {seq}")
         return 0
     contents = saving.restore(settings, file)
-    print(f"{file}: {_told(contents)} restored")
+    print(f"{file}: {_counts_text(contents)} restored")
     return _warned(contents)
 
 
@@ -91,5 +91,5 @@ def _warned(contents: Contents) -> int:
     return 1 if contents.damaged else 0
 
 
-def _told(counts: Counter[str]) -> str:
+def _counts_text(counts: Counter[str]) -> str:
     return f"{counts['games']} games, {counts['events']} events, {counts['accounts']} accounts"

@@ -75,7 +75,9 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A built-in board or a file.")],
     svg: Svg = None,
     png: Png = None,
-    width: Annotated[int, typer.Option("--width", metavar="PIXELS", help="Of the PNG.")] = 1200,
+    width: Annotated[
+        int, typer.Option("--width", metavar="PIXELS", help="Width of the PNG in pixels.")
+    ] = 1200,
     theme: Theme = "light",
     names: Annotated[bool, typer.Option("--names", help="Write each cell's name in it.")] = False,
     text: Annotated[bool, typer.Option("--text", help="Print the board's file instead.")] = False,

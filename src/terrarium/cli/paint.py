@@ -19,7 +19,7 @@ from terrarium.core.terminal import printable, seat_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["painter", "picture", "status", "tell", "told", "verdict"]
+__all__ = ["event_text", "painter", "picture", "print_events", "status", "verdict"]
 
 
 def painter(position: Position) -> Any:
@@ -73,7 +73,7 @@ def status(position: Position, seats: Sequence[str] = ()) -> list[Text]:
     return lines
 
 
-def told(position: Position, event: Event, seats: Sequence[str] = ()) -> Text | None:
+def event_text(position: Position, event: Event, seats: Sequence[str] = ()) -> Text | None:
     """An event as a sentence; None for what the board shows anyway."""
 
     def who(seat: int) -> Text:
@@ -92,16 +92,16 @@ def told(position: Position, event: Event, seats: Sequence[str] = ()) -> Text | 
             tuple(outcome["winners"]), outcome["reason"], None if scores is None else tuple(scores)
         )
         return verdict(position, found, seats)
-    sentence: Text | None = painter(position).told(event, who)
+    sentence: Text | None = painter(position).event_text(event, who)
     return sentence
 
 
-def tell(
+def print_events(
     output: Console, position: Position, events: Sequence[Event], seats: Sequence[str] = ()
 ) -> None:
     """Print what happened, a sentence a line."""
     for event in events:
-        sentence = told(position, event, seats)
+        sentence = event_text(position, event, seats)
         if sentence is not None:
             output.print(Text("  ") + sentence, soft_wrap=True)
 

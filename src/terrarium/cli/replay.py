@@ -14,10 +14,10 @@ from terrarium.cli.paint import (
     actions_in,
     cells_of,
     entry_text,
+    event_text,
     line_text,
     picture,
     status,
-    told,
     verdict,
 )
 from terrarium.cli.show import draw_settings, record_in
@@ -50,7 +50,9 @@ def replay(
         Path | None,
         typer.Option("--gif", metavar="FILE", help="Write an animation, a frame for each turn."),
     ] = None,
-    width: Annotated[int, typer.Option("--width", metavar="PIXELS", help="Of the GIF.")] = 640,
+    width: Annotated[
+        int, typer.Option("--width", metavar="PIXELS", help="Width of the GIF in pixels.")
+    ] = 640,
     pace: Annotated[
         int,
         typer.Option(
@@ -129,7 +131,7 @@ def _print_line(record: Record, turn: Turn, output: Console) -> None:
     for step in turn.steps:
         _print_said(step.entry, "      ", output)
         for event in step.events:
-            sentence = told(record.start, event, record.seats)
+            sentence = event_text(record.start, event, record.seats)
             if sentence is not None and event.kind != "game-ended":
                 output.print(Text("      ") + sentence, soft_wrap=True)
 
@@ -234,7 +236,7 @@ class Stepper:
             step = made[-1]
             _print_said(step.entry, "", output)
             for event in step.events:
-                sentence = told(record.start, event, record.seats)
+                sentence = event_text(record.start, event, record.seats)
                 if sentence is not None:
                     output.print(sentence, soft_wrap=True)
         if self.at == len(self.steps) and record.ending is not None and record.outcome is not None:

@@ -50,7 +50,9 @@ def show(
     ] = 1,
     svg: Svg = None,
     png: Png = None,
-    width: Annotated[int, typer.Option("--width", metavar="PIXELS", help="Of the PNG.")] = 1200,
+    width: Annotated[
+        int, typer.Option("--width", metavar="PIXELS", help="Width of the PNG in pixels.")
+    ] = 1200,
     theme: Theme = "light",
     view: Annotated[
         str | None,

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from terrarium.cli.common import has_colour, write_file
 from terrarium.cli.keyboard import typed
-from terrarium.cli.paint import cells_of, painter, picture, status, tell, verdict
+from terrarium.cli.paint import cells_of, painter, picture, print_events, status, verdict
 from terrarium.cli.players import Human, Player, adviser
 from terrarium.core.action import Action
 from terrarium.core.position import Position
@@ -158,7 +158,7 @@ class Table:
         events = before.events(action)
         self.record = self.record.play(action)
         self.listed = []
-        tell(self.output, before, events, self.record.seats)
+        print_events(self.output, before, events, self.record.seats)
 
     def announce(self, seat: int) -> None:
         """Say what a computer player did."""
@@ -322,7 +322,7 @@ class Table:
             return
         before = self.position
         self.record = self.record.resign(seat)
-        tell(self.output, before, before.resignation_events(seat), self.record.seats)
+        print_events(self.output, before, before.resignation_events(seat), self.record.seats)
 
     def leave(self, words: str) -> None:
         raise Leave

@@ -20,7 +20,7 @@ def worker(
         int | None, typer.Option(help="Number of turns to compute at the same time.")
     ] = None,
 ) -> None:
-    """Think for a server on another machine: takes computer seats' turns from its queue."""
+    """Compute turns for a server on another machine: take them from its queue."""
     with server_packages():
         from terrarium.server.jobs.worker import work
         from terrarium.server.operation.logs import configure

@@ -22,7 +22,7 @@ ctypedef struct Ops:
     # NULL where there is nothing faster. Ask through play_out.
     long long (*playout)(const void *ctx, void *state, uint64_t *rng) noexcept nogil
     void (*resign)(const void *ctx, void *state, int seat) noexcept nogil
-    int (*to_move)(const void *ctx, const void *state) noexcept nogil          # -1 when over
+    int (*to_move)(const void *ctx, const void *state) noexcept nogil          # -1 when the game is over
     bint (*at_turn_start)(const void *ctx, const void *state) noexcept nogil
     bint (*is_over)(const void *ctx, const void *state) noexcept nogil
     # What part of the win each seat has, `seats` doubles; only asked when the game is over.

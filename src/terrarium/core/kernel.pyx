@@ -382,7 +382,7 @@ cdef class KernelPosition:
         games = whole("games", games, 0, MAX_GAMES)
         threads = whole("threads", threads, 1, MAX_THREADS)
         start = fresh_seed() if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
-        # small parts, because games differ in length and no thread should wait long for another; they do not depend on
+        # small parts, because games differ in length and no thread should wait long for another. They do not depend on
         # the threads, so the outcome of a seed does not either
         count = max(1, min(games // 8, 128))
         parts = [games // count + (i < games % count) for i in range(count)]
@@ -390,7 +390,7 @@ cdef class KernelPosition:
         if threads == 1 or count == 1 or sys.platform == "emscripten":   # WebAssembly in a browser has no threads
             totals = list(map(self.roll, parts, seeds))
             return sum(totals[1:], totals[0])
-        from concurrent.futures import ThreadPoolExecutor   # here, because it takes long to import
+        from concurrent.futures import ThreadPoolExecutor   # imported here, because it takes long
 
         with ThreadPoolExecutor(threads) as pool:
             totals = list(pool.map(self.roll, parts, seeds))

@@ -1,6 +1,6 @@
 """Positions in a terminal: what the games share, and a plain way to show a game that has no module of its own.
 
-A game's own module has the same functions and names: `picture`, `status`, `details`, `told`, `DETAILS`, `REASONS`.
+A game's own module has the same functions and names: `picture`, `status`, `details`, `event_text`, `DETAILS`, `REASONS`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = [
     "SHAPES",
     "colours_of",
     "details",
+    "event_text",
     "picture",
     "plain_text",
     "printable",
     "seat_text",
     "status",
-    "told",
 ]
 
 SHAPES = ("●", "■", "▲", "◆", "▼", "★", "✚", "✖")
@@ -117,6 +117,6 @@ def details(position: Position, seats: Sequence[str]) -> list[Text]:
     return status(position, seats)
 
 
-def told(event: Event, who: Callable[[int], Text]) -> Text | None:
+def event_text(event: Event, who: Callable[[int], Text]) -> Text | None:
     """An event of this game as a sentence; None for what the board shows anyway."""
     return None

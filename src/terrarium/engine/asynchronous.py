@@ -62,7 +62,7 @@ class AsyncEngine:
             return await asyncio.shield(thread)
         except asyncio.CancelledError:
             self._engine.stop()
-            # the search answers at once; only then may the next question be asked
+            # wait for the answer of the stopped search before the next question is asked
             while not thread.done():
                 try:
                     await asyncio.wait([thread])

@@ -157,7 +157,7 @@ cdef class Beam:
             self.measure(self.trial, &turn)
             is_done = turn.is_final or ops.at_turn_start(ops.ctx, self.trial)
             if self.threatening and not turn.is_final and not self.is_late():
-                # a hunt is dear: only for what is new and would be kept otherwise
+                # the search for an immediate win is expensive: only for new turns that would otherwise be kept
                 if is_done and is_among(self.candidates, self.count, &turn):
                     continue
                 if not is_done and place_among(self.longer, self.unfinished, self.width, &turn, self.seat) < 0:

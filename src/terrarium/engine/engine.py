@@ -287,7 +287,7 @@ class Engine:
                 before = search.nodes
                 goes_on = search.run(left, nodes)
                 idle = idle + 1 if search.nodes == before else 0
-                if idle > 3:  # everything that is left to look at is known
+                if idle > 3:  # the rest of the tree is known
                     break
                 if reports and goes_on and monotonic() - started >= report_at:
                     report_at *= 2
@@ -327,7 +327,7 @@ class Engine:
             points=best.points if best else (),
             lines=tuple(found),
             is_final=is_final,
-            # somebody who only wants a turn need not wait for the rest
+            # a caller who only wants a turn need not wait for the rest
             extras=brain_for(position).extras(position) if is_asked else {},
         )
 
@@ -350,7 +350,7 @@ def _is_whole(value: object) -> bool:
 
 
 def _check(position: Position) -> None:
-    """Refuse what has no turn to look for."""
+    """Refuse a position that has no turn to find."""
     if not hasattr(position, "game"):
         raise EngineError("not-a-position", f"{position!r:.60}: a position of one of the games")
     if position.outcome is not None:

@@ -400,7 +400,7 @@ cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, 
     cdef int s
     f.ground = ground
     f.most = 3
-    # nobody is paid for land that is open when the game stalls (TN-27): who hopes for it should not wait; two never did
+    # open land scores nothing when the game stalls (TN-27), so waiting must cost something; with two players it makes no difference
     if ctx.players > 2 and ctx.stall_limit > 0 and st.stall > 0:
         f.most -= f.most * st.stall / ctx.stall_limit
     for s in range(ctx.players):

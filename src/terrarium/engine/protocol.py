@@ -31,7 +31,7 @@ _ANSWER_SLACK = 10.0
 
 
 class Server:
-    """Our engine, listening."""
+    """Our engine as the answering side of the protocol."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Server:
         memory_mb: int = 256,
         seed: int = 0,
     ) -> None:
-        Engine(level=level, seed=seed, memory_mb=memory_mb)  # refuses what can't be
+        Engine(level=level, seed=seed, memory_mb=memory_mb)  # raises for an impossible value
         self._source = sys.stdin if source is None else source
         self._target = sys.stdout if target is None else target
         self._writing = Lock()
@@ -238,7 +238,7 @@ class Client:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 encoding="utf-8",
-                errors="replace",  # what a program calls itself is nothing to stop at
+                errors="replace",  # an unreadable name of the program is ignored
                 bufsize=1,
             )
         except (OSError, ValueError) as error:
@@ -294,7 +294,7 @@ class Client:
         return actions
 
     def close(self) -> None:
-        """Ask it to leave, and see to it that it does."""
+        """Ask the program to end, and end it if it does not."""
         if self._process.poll() is None:
             try:
                 self._tell("quit")
@@ -304,7 +304,7 @@ class Client:
                 self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
-                # what a program that has ended never read can't be written any more
+                # the program has ended, so the rest of the buffer can't be written
                 with suppress(OSError):
                     stream.close()
 
@@ -326,7 +326,7 @@ class Client:
             raise EngineError("program-died", f"{self._command}: exited unexpectedly") from error
 
     def _await(self, word: str, seconds: float) -> str:
-        """The line that begins with a word; what else is said on the way does not put the end off."""
+        """The next line that begins with a word; other lines do not extend the time limit."""
         end = monotonic() + seconds
         while True:
             try:

@@ -35,7 +35,7 @@ LABELS: tuple[tuple[str, float], ...] = (
 
 
 def label_of(loss: float) -> str:
-    """The label of a turn that loses so much of the win.
+    """The label of a turn that loses this much of the win.
 
     >>> [label_of(loss) for loss in (0.0, 0.03, 0.07, 0.15, 0.5)]
     ['best', 'good', 'inaccuracy', 'mistake', 'blunder']
@@ -48,7 +48,7 @@ class Reason:
     """Why a turn was worse than another, as data that any language can phrase.
 
     Codes: `misses-win`, `allows-win`, `misses-territory`, `allows-territory` (seat, cells, points), `misses-capture`,
-    `allows-capture` (seat, cell), and `position` when nothing so tangible happens.
+    `allows-capture` (seat, cell), and `position` if none of these applies.
     """
 
     code: str

@@ -97,7 +97,7 @@ cdef class Search:
             node.visits += 1
             return
         if not node.is_expanded:
-            # a leaf that can't be expanded is worth its first estimate
+            # a leaf that can't be expanded keeps its first estimate
             if self.tree.used <= self.allowed and self.expand(node, self.width, CANDIDATES):
                 node.visits += 1
                 settle(node)
@@ -169,7 +169,7 @@ cdef class Search:
                     break
                 before = self.beam.nodes
                 self.visit(root, result, 0)
-                # descents that end in known results cost nothing and teach little: enough of them is enough
+                # descents that end in known results add little: stop after IDLE of them in a row
                 idle = idle + 1 if self.beam.nodes == before else 0
                 if idle > IDLE:
                     break

@@ -238,7 +238,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef float rivalry = 0 if is_late else w.rivalry
     cdef float lock = w.late_lock if is_late else w.lock
     cdef float room = w.room if is_late else 0
-    # who went round in circles for long should try something else: the same cells look a little different each round
+    # vary the values a little from round to round, so that players who repeat positions try something else
     cdef float unrest = w.unrest * max(<float>0, late - patience)
     cdef uint64_t key = mind.ops.key(mind.ops.ctx, state) if unrest > 0 else 0
     cdef Cells land = st.built & ~st.towers
@@ -272,7 +272,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         for o in range(facts.players):
             if o != s and not (st.resigned >> o) & 1 and turns[o] < rival:
                 rival = turns[o]
-        # shares need not add up to one: who only hinders others gets nowhere
+        # shares need not add up to one, so that only hindering others gains nothing
         shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
 
 
@@ -414,7 +414,7 @@ cdef class TurriumBrain(Brain):
                 self.notes.near[c][k] = other if other >= 0 else NONE
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
-        self.mind.even = 0.02   # here nobody wins it, and to block everything is easy
+        self.mind.even = 0.02   # with these rules hardly anybody wins, and blocking everything is easy
         self.mind.regard = 1
         self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured for two only: docs/methods.md
         self.mind.evaluate = evaluate

@@ -42,7 +42,7 @@ cdef bint counted_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *o
         lengths[3 * j + 2] = stretch(at, line, 2, &ahead)
         total += lengths[3 * j] + lengths[3 * j + 1] + lengths[3 * j + 2]
     if st.step != 0:
-        # what the return rule takes away is counted separately: it concerns few pioneers
+        # moves that the return rule forbids are counted separately, because it concerns few pioneers
         for i in range(count):
             if home or own[i] == st.moved[0] or own[i] == st.moved[1]:
                 at = &ctx.cell[own[i]]
@@ -76,8 +76,8 @@ cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int sour
 cdef inline bint random_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
     """A legal move, all with the same chance, if there is one.
 
-    A guess names a pioneer, an axis and a place on the longest stretch that the board has; those that are not a legal
-    moves are thrown away, which leaves the others equally likely. After some misses all moves are counted.
+    A guess names a pioneer, an axis and a place on the longest stretch that the board has; guesses that are not legal
+    moves are discarded, which leaves the others equally likely. After some misses all moves are counted.
     """
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
@@ -151,7 +151,7 @@ cdef inline int shared_ring(const Ctx *ctx, int cell, int other) noexcept nogil:
 
 cdef inline void choose(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
     """Move or stone with the same chance when both can be, then all of the kind alike."""
-    # a tossed kind that is impossible leaves the other, so nothing need be known beforehand
+    # if the drawn kind is impossible the other one is played, so neither has to be checked beforehand
     cdef bint is_stone = st.step != 0 and next_random(rng) >> 63
     if is_stone and random_stone(ctx, st, rng, out):
         return

@@ -117,7 +117,7 @@ ctypedef struct Territory:
     int pioneers[4]
     int awards[4]
 
-ctypedef struct Trace:        # what an action did, for whoever wants to tell it
+ctypedef struct Trace:        # what an action did, for describing it
     int territories
     Territory territory[3]
     int forfeited           # actions

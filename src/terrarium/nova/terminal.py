@@ -11,7 +11,7 @@ from terrarium.core.event import Event
 from terrarium.core.terminal import PAINT, SHAPES, colours_of, seat_text
 from terrarium.nova.palette import grounds, theme_of
 
-__all__ = ["DETAILS", "REASONS", "details", "picture", "status", "told"]
+__all__ = ["DETAILS", "REASONS", "details", "event_text", "picture", "status"]
 
 DETAILS = ("regions", "the regions and what they would pay")
 """The command that shows details, and what it shows."""
@@ -174,7 +174,7 @@ def details(position: Any, seats: Sequence[str]) -> list[Text]:
     return lines
 
 
-def told(event: Event, who: Callable[[int], Text]) -> Text | None:
+def event_text(event: Event, who: Callable[[int], Text]) -> Text | None:
     """The events of this game as sentences."""
     facts = event.to_dict()
     if event.kind == "territory-scored":

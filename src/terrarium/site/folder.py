@@ -76,7 +76,7 @@ def build(out: Path, cache: Path, page: Path = PAGE, *, for_server: bool = False
     version = f"{__version__}-{_digest(files)}"
     worker = Path(__file__).with_name("service-worker.js").read_text()
     unlisted = {"index.html", "robots.txt", "sw.js", "screenshot-wide.png", "screenshot-narrow.png"}
-    # Whoever visits a server need not download Python: what is used is kept.
+    # A visitor of a server need not download Python: only files that are used are cached.
     listed = [
         "./",
         *sorted(

@@ -61,7 +61,7 @@ class Tab:
         await self.tables.open()
 
     def ask(self, request: str, method: str, path: str, body: str) -> None:
-        """Answer a request as soon as possible; `cancel` calls it off."""
+        """Answer a request as soon as possible; `cancel` stops it."""
         task = asyncio.ensure_future(self._answer(request, method, path, body))
         self._requests[request] = task
         task.add_done_callback(lambda _: self._requests.pop(request, None))

@@ -82,7 +82,7 @@ class Store:
 
 
 class Memory:
-    """A browser that forgets everything when it is closed, for tests."""
+    """Storage in memory only, for tests."""
 
     def __init__(self) -> None:
         self._rows: dict[str, GameRow] = {}

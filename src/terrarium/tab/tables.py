@@ -100,7 +100,7 @@ class Tables:
         return entry
 
     async def command(self, id: str, decide: Decide) -> tuple[Entry, Decision]:
-        """Decide, write, remember; goes on to the end even if whoever asked has left."""
+        """Decide, write, update the memory; completes even if the caller has left."""
         task = asyncio.ensure_future(self._command(id, decide))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -109,7 +109,7 @@ class Tables:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # seen: whoever waited for it may have gone
+            task.exception()  # retrieve the exception: the caller may have left
 
     async def _command(self, id: str, decide: Decide) -> tuple[Entry, Decision]:
         entry = await self.entry(id)
@@ -147,7 +147,7 @@ class Tables:
         self._set_alarm(entry)
         loop = asyncio.get_running_loop()
         for listener in self.listeners:
-            # Not now: whoever waits for the command is answered first.
+            # Later: first answer the caller who waits for the command.
             loop.call_soon(listener, before, log, after)
 
     def _set_alarm(self, entry: Entry) -> None:

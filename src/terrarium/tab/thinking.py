@@ -33,7 +33,7 @@ _MEMORY_MB = 64
 
 
 async def in_slices(steps: Generator[None, None, T]) -> T:
-    """What the steps return; others are heard between them, and cancelling the task ends them."""
+    """The result of the steps; other requests are answered between them, and cancelling the task ends them."""
     try:
         while True:
             try:
@@ -75,7 +75,7 @@ class Computers:
         self._jobs: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     def look(self, table: Table) -> None:
-        """Start thinking if a computer has to move; call off what was thought about something else."""
+        """Start a search if a computer has to move; cancel one for an older position."""
         is_due = table.awaits_computer and self._is_watched(table.id)
         seq, task = self._jobs.get(table.id, (0, None))
         if task is not None:

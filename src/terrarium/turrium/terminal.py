@@ -11,7 +11,7 @@ from rich.text import Text
 from terrarium.core.event import Event
 from terrarium.core.terminal import PAINT, SHAPES, colours_of, seat_text
 
-__all__ = ["DETAILS", "REASONS", "details", "picture", "status", "told"]
+__all__ = ["DETAILS", "REASONS", "details", "event_text", "picture", "status"]
 
 DETAILS = ("ladders", "which heights flags stand on")
 """The command that shows details, and what it shows."""
@@ -117,7 +117,7 @@ def details(position: Any, seats: Sequence[str]) -> list[Text]:
     return lines
 
 
-def told(event: Event, who: Callable[[int], Text]) -> Text | None:
+def event_text(event: Event, who: Callable[[int], Text]) -> Text | None:
     """The events of this game as sentences."""
     facts = event.to_dict()
     kind = event.kind

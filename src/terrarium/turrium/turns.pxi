@@ -43,7 +43,7 @@ cdef void pass_turns(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
     cdef int idle = 0
     while True:
         if idle == ctx.players and not st.declared:
-            # nothing will change any more: the rounds up to the limit are empty
+            # nothing can change any more: skip the rounds up to the limit
             st.rounds = <uint16_t>ctx.max_rounds
             end_game(st)
             return
