@@ -97,7 +97,7 @@ def litestar_app(services: Services) -> Litestar:
     @asynccontextmanager
     async def running(_: Litestar) -> AsyncIterator[None]:
         await services.open()
-        _when_told_to_stop(services.end_streams)
+        _on_stop_signal(services.end_streams)
         try:
             yield
         finally:
@@ -141,7 +141,7 @@ def litestar_app(services: Services) -> Litestar:
     return app
 
 
-def _when_told_to_stop(call: Callable[[], None]) -> None:
+def _on_stop_signal(call: Callable[[], None]) -> None:
     """Call something as soon as a signal asks the process to stop.
 
     uvicorn notifies the application only after every open response has ended, and streams never end without being closed.
@@ -152,12 +152,12 @@ def _when_told_to_stop(call: Callable[[], None]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         before = signal.getsignal(number)
 
-        def told(signum: int, frame: FrameType | None, before: Any = before) -> None:
+        def handle(signum: int, frame: FrameType | None, before: Any = before) -> None:
             loop.call_soon_threadsafe(call)
             if callable(before):
                 before(signum, frame)
 
-        signal.signal(number, told)
+        signal.signal(number, handle)
 
 
 class Application:

@@ -26,7 +26,7 @@ __all__ = ["Computers", "choose", "played"]
 
 logger = logging.getLogger("terrarium.computers")
 _MEMORY_MB = 64
-_TELL_SECONDS = 0.5
+_REPORT_SECONDS = 0.5
 
 
 def choose(position: Position, level: int, limit: float, stop: Stop | None = None) -> list[str]:
@@ -50,8 +50,8 @@ class Computers:
         self._owners = owners or Owners()
         self._jobs: dict[str, tuple[int, asyncio.Task[None]]] = {}
         self._places: dict[str, Place] = {}
-        self._told: dict[str, int] = {}
-        self._telling: asyncio.TimerHandle | None = None
+        self._reported: dict[str, int] = {}
+        self._reporting: asyncio.TimerHandle | None = None
         self.on_ahead: Callable[[str, int], None] | None = None
         """Called with a game that somebody watches and the number of turns that are played before its own."""
         pool.on_change = self._changed
@@ -76,25 +76,29 @@ class Computers:
         return {place: number for number, place in enumerate(self._pool.order(), 1)}
 
     def _changed(self) -> None:
-        if self._telling is None and self.on_ahead is not None and (self._places or self._told):
-            self._telling = asyncio.get_running_loop().call_later(_TELL_SECONDS, self._tell)
+        if (
+            self._reporting is None
+            and self.on_ahead is not None
+            and (self._places or self._reported)
+        ):
+            self._reporting = asyncio.get_running_loop().call_later(_REPORT_SECONDS, self._report)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Tell the watchers of games that wait how many are ahead, if it changed; 0 when the computer thinks."""
-        self._telling = None
+        self._reporting = None
         order = self._order()
         waiting = {
             game_id: order[place]
             for game_id, place in self._places.items()
             if place in order and self._tables.is_watched(game_id)
         }
-        told, self._told = self._told, waiting
+        reported, self._reported = self._reported, waiting
         if self.on_ahead is None:
             return
         for game_id, number in waiting.items():
-            if told.get(game_id) != number:
+            if reported.get(game_id) != number:
                 self.on_ahead(game_id, number)
-        for game_id in told.keys() - waiting.keys():
+        for game_id in reported.keys() - waiting.keys():
             self.on_ahead(game_id, 0)
 
     async def open(self) -> None:
@@ -114,8 +118,8 @@ class Computers:
 
     async def close(self) -> None:
         """Cancel everything; it is started again after the next start of the server."""
-        if self._telling is not None:
-            self._telling.cancel()
+        if self._reporting is not None:
+            self._reporting.cancel()
         self.on_ahead = None
         tasks = [task for _, task in self._jobs.values()]
         self._jobs.clear()

@@ -76,7 +76,7 @@ class Notices:
             or (after.position_seq == before.position_seq and before.status == "playing")
         ):
             return
-        task = asyncio.create_task(self._told(after, after.to_move))
+        task = asyncio.create_task(self._try_to_notify(after, after.to_move))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -88,16 +88,16 @@ class Notices:
             task.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _told(self, table: Table, seat: int) -> None:
+    async def _try_to_notify(self, table: Table, seat: int) -> None:
         try:
-            await self._tell(table, seat)
+            await self._notify(table, seat)
         except TerrariumError as error:
             logger.warning("notice about %s: %s", table.id, error.code)
         except Exception:
             # Neither addresses nor keys may reach the log, and both can be in an exception's text.
             logger.warning("notice about %s failed", table.id)
 
-    async def _tell(self, table: Table, seat: int) -> None:
+    async def _notify(self, table: Table, seat: int) -> None:
         # Checked first: a player who sees the turn now may have left by the time the rest is known.
         if seat in await self._connected(table.id):
             return

@@ -103,7 +103,7 @@ class EngineQueue:
         self._key = settings.secret.encode()[:64]
         self._interest: dict[str, None] = {}
         self._ahead: dict[str, int] = {}
-        self._told: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
         self.on_ahead: Callable[[str, int], None] | None = None
         self._pool = pool
         self._limit = settings.engine_seconds
@@ -329,15 +329,17 @@ class EngineQueue:
             order = {row["game"]: row["number"] for row in rows}
             self._ahead = {game: order[game] for game in self._interest if game in order}
             self._interest = dict.fromkeys(self._ahead)
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
-        told = self._told
-        self._told = {game: n for game, n in self._ahead.items() if self._tables.is_watched(game)}
+    def _report(self) -> None:
+        reported = self._reported
+        self._reported = {
+            game: n for game, n in self._ahead.items() if self._tables.is_watched(game)
+        }
         if self.on_ahead is None:
             return
-        for game_id, number in self._told.items():
-            if told.get(game_id) != number:
+        for game_id, number in self._reported.items():
+            if reported.get(game_id) != number:
                 self.on_ahead(game_id, number)
-        for game_id in told.keys() - self._told.keys():
+        for game_id in reported.keys() - self._reported.keys():
             self.on_ahead(game_id, 0)

@@ -38,11 +38,11 @@ _QUEUE = 1_000
 class Follower(StreamWatcher):
     """Somebody who follows all of their games."""
 
-    __slots__ = ("answered", "told")
+    __slots__ = ("answered", "sent")
 
     def __init__(self, caller: Caller) -> None:
         super().__init__(caller, (), _QUEUE)
-        self.told: dict[str, int] = {}
+        self.sent: dict[str, int] = {}
         """The last seq of each game that was sent."""
         self.answered: dict[str, str] = {}
         """The last status of each challenge that was sent."""
@@ -117,21 +117,21 @@ class Feeds:
         table = after or entry.table
         people = follower.caller.people
         seats = [seat for seat, row in enumerate(entry.holders) if row.people & people]
-        told = follower.told.get(table.id)
-        if told is None:
+        sent = follower.sent.get(table.id)
+        if sent is None:
             if seats:
                 is_over = table.outcome is not None
                 self._send(follower, "game-over" if is_over else "game-start", table, seats)
             return
-        for kind, step in _steps(before, table, told):
+        for kind, step in _steps(before, table, sent):
             self._send(follower, kind, step, seats)
             if not seats:
                 # This line said so; a seat taken again is a new start.
-                del follower.told[table.id]
+                del follower.sent[table.id]
                 return
 
     def _send(self, follower: Follower, kind: Kind, table: Table, seats: list[int]) -> None:
-        follower.told[table.id] = table.seq
+        follower.sent[table.id] = table.seq
         follower.push(
             encoded(
                 FeedGame(
@@ -179,7 +179,7 @@ class Feeds:
             return
         now = self._now()
         for game_id, seq in await self._changed(self._caught_up - OVERLAP_MS):
-            if any(one.told.get(game_id, 0) < seq for one in self._followers):
+            if any(one.sent.get(game_id, 0) < seq for one in self._followers):
                 with suppress(GameDamaged):
                     self.publish(await self._tables.entry(game_id, seq=seq))
         accounts = {one.caller.account for one in self._followers}
@@ -211,16 +211,16 @@ class Feeds:
         return [(row.id, row.seq) for row in await self._tables.store.read(job)]
 
 
-def _steps(before: Table | None, after: Table, told: int) -> Iterator[tuple[Kind, Table]]:
-    """The table after each event that comes after seq `told`, with the kind of line it makes."""
-    if after.seq <= told:
+def _steps(before: Table | None, after: Table, sent: int) -> Iterator[tuple[Kind, Table]]:
+    """The table after each event that comes after seq `sent`, with the kind of line it makes."""
+    if after.seq <= sent:
         return
-    if before is None or before.seq > told:
-        before = Table.replay(after.id, after.log[:told])
+    if before is None or before.seq > sent:
+        before = Table.replay(after.id, after.log[:sent])
     while before.seq < after.seq:
         events = after.log[before.seq : before.seq + 1]
         table = after if before.seq + 1 == after.seq else before.after(events)
         is_end = before.outcome is None and table.outcome is not None
-        if table.seq > told:
+        if table.seq > sent:
             yield "game-over" if is_end else "game-update", table
         before = table

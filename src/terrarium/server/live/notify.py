@@ -66,7 +66,7 @@ class Notifications:
 
     def open(self) -> None:
         """Start listening."""
-        loops = (self._listen, self._poll, self._tell, self._read)
+        loops = (self._listen, self._poll, self._write, self._read)
         self._tasks = [asyncio.create_task(self._forever(loop)) for loop in loops]
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class Notifications:
         self._present.add(game_id)
         self._changed.set()
 
-    async def _tell(self) -> None:
+    async def _write(self) -> None:
         """Write down who is connected here: changes at once, everything again before its lease ends."""
         loop = asyncio.get_running_loop()
         renewal = 0.0

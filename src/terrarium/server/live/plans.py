@@ -121,10 +121,10 @@ class Plans:
                 "seen": table.seq,
             }
             await connection.execute(insert(rows).values(values))
-            await self._tell(connection, table.id, seat)
+            await self._notify_workers(connection, table.id, seat)
 
         await self._store.write(job)
-        self._told(table.id, seat)
+        self._notify_seat(table.id, seat)
         # The game may have gone on while the plan was written.
         self.schedule(table.id)
 
@@ -135,12 +135,12 @@ class Plans:
         async def job(connection: AsyncConnection) -> int:
             own = rows.c.id == id, rows.c.game_id == table.id, rows.c.seat == seat
             found = (await connection.execute(delete(rows).where(*own))).rowcount
-            await self._tell(connection, table.id, seat)
+            await self._notify_workers(connection, table.id, seat)
             return int(found)
 
         if not await self._store.write(job):
             raise NotFound("no-such-plan", f"{id[:40]!r}: there is no such plan")
-        self._told(table.id, seat)
+        self._notify_seat(table.id, seat)
 
     async def of_seat(self, table: Table, seat: int) -> list[tuple[Plan, Progress]]:
         """The plans of a seat, oldest first, and how far each has come."""
@@ -249,18 +249,18 @@ class Plans:
                 old = over[: max(0, len(over) - _MAX_ENDED)]
                 if old:
                     await connection.execute(delete(table_of).where(table_of.c.id.in_(old)))
-                await self._tell(connection, table.id, seat)
+                await self._notify_workers(connection, table.id, seat)
 
         await self._store.write(job)
         for seat in seats:
-            self._told(table.id, seat)
+            self._notify_seat(table.id, seat)
         if len(ended) == len(waiting):
             self._games.discard(table.id)
 
-    async def _tell(self, connection: AsyncConnection, game_id: str, seat: int) -> None:
+    async def _notify_workers(self, connection: AsyncConnection, game_id: str, seat: int) -> None:
         await self._store.tell(connection, f"changed {game_id} plans {seat}")
 
-    def _told(self, game_id: str, seat: int) -> None:
+    def _notify_seat(self, game_id: str, seat: int) -> None:
         self._games.add(game_id)
         if not self._store.is_postgres and self._changed is not None:
             self._changed(game_id, "plans", seat)

@@ -87,7 +87,7 @@ class Talk:
                 number: int = await self._store.write(job)
             except UniqueViolation:
                 continue  # two people wrote at the same time: take the next number
-            self._tell(table.id)
+            self._notify_here(table.id)
             return number
         raise Conflict("busy", "too many people speak at once; try again", seq=table.seq)
 
@@ -155,7 +155,7 @@ class Talk:
 
         await self._store.write(job)
         for game_id in games:
-            self._tell(game_id)
+            self._notify_here(game_id)
 
     async def allows(self, people: frozenset[str]) -> bool:
         """Whether somebody allows texts."""
@@ -226,7 +226,7 @@ class Talk:
     async def _notify(self, connection: AsyncConnection, game_id: str) -> None:
         await self._store.tell(connection, f"changed {game_id} talk")
 
-    def _tell(self, game_id: str) -> None:
+    def _notify_here(self, game_id: str) -> None:
         """On SQLite there is one worker; on PostgreSQL this one hears its own notification."""
         if not self._store.is_postgres:
             self._changed(game_id, "talk", None)

@@ -1,4 +1,4 @@
-"""Turns that people planned ahead, and what became of them."""
+"""Turns that people planned ahead, and their results."""
 
 from __future__ import annotations
 
