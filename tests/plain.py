@@ -1,8 +1,8 @@
-"""Checks the words of the project: `python -m tests.plain` prints what to change, and fails if there is anything.
+"""Checks the wording of the project: `python -m tests.plain` prints what to change, and fails if there is anything.
 
 Three things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, that no English text
-falls back into habits that make it hard to read, and that no document says a sentence twice. What a pattern can't judge is
-left to the reader.
+falls back into habits that make it hard to read, and that no document says a sentence twice. A pattern can't judge everything:
+read the rest yourself.
 """
 
 from __future__ import annotations
@@ -44,6 +44,18 @@ HABITS = {
     r"\b(hears?|heard|tells?) of\b": "is notified of, names",
     r"\bless (actions|cells|cubes|flags|games|people|points|seats|stones|turns)\b": "fewer",
     r"\bin the shape of a (game|record|turn)\b": "in the form of",
+    r"\bcall(s|ed)? (it |everything |that )?off\b": "cancel, stop",
+    r"\b(take|takes|taken|took) up again\b": "resume",
+    r"\ball the same\b": "nevertheless, still",
+    r"\bfor want of\b": "for lack of",
+    r"\bin the round\b(?! \|)": "in the 3D view",
+    r"\bworthless\b|\bworth nothing\b": "revoked, no longer valid",
+    r"\b[Ww]hat (became|becomes|came) of\b": "its result, its state",
+    r"^Nothing, or\b": "Raise …",
+    r"\bof the house\b": "built-in, ours",
+    r"\bmade up beforehand\b": "prepared",
+    r"\bin no time\b": "fast",
+    r"\bwould be no \w+\b": "would have no effect",
 }
 
 
@@ -140,9 +152,10 @@ def repeated() -> Iterator[str]:
             seen.setdefault(line, number)
 
 
+# a comment begins a line or follows two spaces, so that a # or // inside a text is not taken for one
+HASH = re.compile(r"(?:^|  )# (.*)", re.M)
 COMMENT = {
-    # a comment begins a line or follows two spaces, so that a # or // inside a text is not taken for one
-    ("*.py", "*.pyi"): re.compile(r"(?:^|  )# (.*)", re.M),
+    ("*.py", "*.pyi"): HASH,
     ("*.pyx", "*.pxd", "*.pxi"): re.compile(r'(?:^|  )# ([^\n]*)|"""(.*?)"""', re.M | re.S),
     ("*.ts", "*.svelte", "*.css"): re.compile(
         r"(?:^|\s)//\s([^\n]*)|/\*\*?(.*?)\*/|<!--(.*?)-->", re.M | re.S
@@ -150,18 +163,26 @@ COMMENT = {
 }
 
 
-def comments() -> Iterator[tuple[str, str]]:
-    """Comments of all sources, and the docstrings of compiled modules."""
+def sources() -> Iterator[tuple[Path, re.Pattern[str]]]:
+    """Every source with the pattern of its comments."""
     for folder in ("src", "tests", "bench", "examples", "web/src", "web/tests"):
         for names, pattern in COMMENT.items():
             for path in sorted(one for name in names for one in (ROOT / folder).rglob(name)):
-                if path == Path(__file__).resolve() or path.name == "openapi.d.ts":
-                    continue
-                text = path.read_text("utf-8")
-                for found in pattern.finditer(text):
-                    line = text.count("\n", 0, found.start()) + 1
-                    said = next(group for group in found.groups() if group is not None)
-                    yield f"{path.relative_to(ROOT)}:{line}", said
+                if path != Path(__file__).resolve() and path.name != "openapi.d.ts":
+                    yield path, pattern
+    scripts = [ROOT / "Makefile", ROOT / "setup.py", ROOT / "web" / "page.py"]
+    for path in (*scripts, *sorted((ROOT / "deploy").iterdir())):
+        yield path, HASH
+
+
+def comments() -> Iterator[tuple[str, str]]:
+    """Comments of all sources, and the docstrings of compiled modules."""
+    for path, pattern in sources():
+        text = path.read_text("utf-8")
+        for found in pattern.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            said = next(group for group in found.groups() if group is not None)
+            yield f"{path.relative_to(ROOT)}:{line}", said
 
 
 def problems() -> list[str]:

@@ -26,6 +26,10 @@ def test_the_glossary_rejects_words_in_every_language() -> None:
         "Games are kept, also after a restart.",
         "What the page says of a turn.",
         "less points",
+        "Leaving calls it off.",
+        "Training can be taken up again.",
+        "Nothing, or InvalidRules.",
+        "What became of a plan.",
     ],
 )
 def test_a_habit_is_found(text: str) -> None:
