@@ -18,7 +18,7 @@ SOURCE = Path("src")
 PAGE = SOURCE / "terrarium" / "server" / "static" / "index.html"
 # Fused multiply-add rounds differently from WebAssembly, which has none: the engine must choose the same turns everywhere.
 FLAGS = ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function", "-ffp-contract=off"]
-# Nobody reads errno, and without it several square roots are taken at once.
+# errno is not used; without it the compiler can vectorise square roots.
 FLAGS.append("-fno-math-errno")
 LINK: list[str] = []
 if os.environ.get("TERRARIUM_NATIVE") == "1":
@@ -52,7 +52,7 @@ class BuildKernels(build_ext):
 
 
 def ensure_page() -> None:
-    """Build the page if it is missing or older than its sources; a source distribution brings it along."""
+    """Build the page if it is missing or older than its sources; a source distribution contains it."""
     sources = [path for folder in ("src", "public") for path in Path("web", folder).rglob("*")]
     built = PAGE.stat().st_mtime if PAGE.is_file() else 0.0
     if any(path.is_file() and path.stat().st_mtime > built for path in sources):

@@ -15,7 +15,7 @@ SECONDS = 1.5
 def _rate(steps: Iterator[int]) -> float:
     """Steps per second of processor time; every item is a number of steps that were made.
 
-    What happens before the first item is preparation, and does not count.
+    The time before the first item is preparation and does not count.
     """
     next(steps)
     done, started = 0, time.process_time()

@@ -28,8 +28,8 @@ TARGETS = {
 def run() -> dict[str, float]:
     """Medians of ours and of the peers, and medians of the ratios within each round of repetitions.
 
-    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which
-    only an idle machine with two cores does justice, and by the processor, which shows whether they hinder each other.
+    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which is
+    meaningful only on an idle machine with two cores, and by the processor, which shows whether they hinder each other.
     """
     position = nova.start()
     games, amazons = in_turns(
@@ -62,7 +62,7 @@ def run() -> dict[str, float]:
 def timed(
     job: Callable[[], int], clock: Callable[[], float] = time.process_time
 ) -> Callable[[], float]:
-    """A job that counts what it did, as one that gives how much it did per second."""
+    """Wrap a job that returns a count as one that returns the count per second."""
 
     def rate() -> float:
         began = clock()

@@ -1,7 +1,7 @@
 """The server, measured against the bare database and the bare network in the same run.
 
-Turns are made up before the clock starts, and sent by a client that does nothing but write and read: what is left is
-the server.
+Turns are prepared before the clock starts and sent by a client that only writes and reads, so that the server alone
+is measured.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ class Wire:
 
 
 class Playing:
-    """A game with the turns that will be sent, made up beforehand."""
+    """A game with the turns that will be sent, prepared beforehand."""
 
     def __init__(self, wire: Wire, created: dict[str, Any], seed: int) -> None:
         self.wire, self.id, self.secrets = wire, created["id"], created["secrets"]

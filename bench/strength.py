@@ -314,7 +314,7 @@ def _speed_of(game: str, seed: int) -> dict[str, float]:
 def _while(
     seconds: float, work: Callable[[], object], count: Callable[[], int]
 ) -> tuple[int, float]:
-    """How much was counted while working for so long, in seconds of this process's own time."""
+    """How much was counted during this many seconds of the process's own time."""
     begun, own, before = time.perf_counter(), time.process_time(), count()
     while time.perf_counter() - begun < seconds:
         work()

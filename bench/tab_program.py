@@ -35,7 +35,7 @@ def middle(name: str, actions: int = 60) -> Any:
 
 
 def nodes_per_second(name: str) -> float:
-    """The best of several short runs: what else the machine does can only slow them down."""
+    """The best of several short runs: other work on the machine can only slow them down."""
     position = middle(name)
     brain, best = brain_for(position), 0.0
     for _ in range(RUNS):

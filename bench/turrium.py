@@ -28,8 +28,8 @@ TARGETS = {
 def run() -> dict[str, float]:
     """Medians of ours and of the peer, and medians of the ratios within each round of repetitions.
 
-    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which
-    only an idle machine with two cores does justice, and by the processor, which shows whether they hinder each other.
+    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which is
+    meaningful only on an idle machine with two cores, and by the processor, which shows whether they hinder each other.
     """
     starts = [turrium.start(turrium.Rules(players=players)) for players in (2, 3, 4)]
     length = amazons_length()

@@ -1,4 +1,4 @@
-"""One seat against the computer in Gymnasium: here a player that tosses what to do.
+"""One seat against the computer in Gymnasium: here a random player.
 
 pip install 'terrarium-games[gymnasium]'
 python examples/gymnasium_opponent.py

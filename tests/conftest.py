@@ -1,4 +1,4 @@
-"""What holds for all tests: nothing depends on how busy the machine is, or on what ran before."""
+"""Settings of all tests: nothing depends on how busy the machine is, or on what ran before."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_the_settings_in_the_compose_file_are_accepted(capsys: pytest.CaptureFix
     assert main([command, "--help"]) == 0
     shown = capsys.readouterr().out
     assert {flag for flag in flags if flag.startswith("--")} <= set(re.findall(r"--[\w-]+", shown))
-    # Only the proxy is believed about addresses, and it keeps machines' addresses to itself.
+    # Only the proxy's headers about addresses are trusted, and it does not expose the machines' own addresses.
     proxy = services["proxy"]["networks"]["front"]["ipv4_address"]
     assert services["server"]["environment"]["FORWARDED_ALLOW_IPS"] == proxy
     nginx = (DEPLOY / "nginx.conf").read_text()

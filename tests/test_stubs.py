@@ -1,4 +1,4 @@
-"""The stubs of compiled modules tell an editor what the modules themselves tell."""
+"""The stubs of compiled modules have the same docstrings as the modules."""
 
 from __future__ import annotations
 

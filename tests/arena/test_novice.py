@@ -1,4 +1,4 @@
-"""The arena's beginner: sees what it gains at once and one threat in two, and loses to anybody who looks further."""
+"""The arena's beginner sees what it gains at once and half of the threats, and loses to players that look further ahead."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_at_terra_nova_it_takes_the_most_points_at_once() -> None:
         if stone.kind == "stone"
     )
     assert best > 0
-    assert min(gains) == best  # what it does after that is random, and may bring more
+    assert min(gains) == best  # the rest of its turn is random and may score more
 
 
 def test_at_terra_nova_it_sees_one_obvious_threat_in_two(monkeypatch: pytest.MonkeyPatch) -> None:

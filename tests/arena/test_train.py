@@ -1,4 +1,4 @@
-"""Learning can be interrupted and taken up again, and the same plan gives the same weights."""
+"""Training can be interrupted and resumed, and the same plan gives the same weights."""
 
 from __future__ import annotations
 

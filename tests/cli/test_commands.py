@@ -106,7 +106,7 @@ def test_pictures_of_boards_are_written(program: Program, tmp_path: Path) -> Non
     assert "<svg" in svg.read_text()
 
 
-def test_without_colour_landscapes_and_seats_can_be_told_apart(program: Program) -> None:
+def test_without_colour_landscapes_and_seats_can_be_distinguished(program: Program) -> None:
     board = nova.Board.parse("A A A B\n C C D D")
     position = nova.compose(nova.Rules(), board, pioneers={"a2": 0, "b3": 1}, stones=["a4"])
     ran = program("show", position.to_text())
@@ -163,7 +163,9 @@ def test_a_new_board_is_made_checked_and_played_on(program: Program, tmp_path: P
     assert ran.code == 0
 
 
-def test_a_bad_board_is_told_with_every_reason_and_place(program: Program, tmp_path: Path) -> None:
+def test_a_bad_board_is_reported_with_every_reason_and_place(
+    program: Program, tmp_path: Path
+) -> None:
     path = tmp_path / "bad.txt"
     path.write_text("A A A\n B B\n\nC ?")
     ran = program("board", "check", path)

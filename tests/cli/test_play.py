@@ -161,7 +161,7 @@ def test_in_a_terminal_there_is_colour_and_ctrl_c_offers_the_record(tmp_path: Pa
 
 
 def test_ctrl_c_is_heard_even_in_the_moment_before_the_keyboard_is_watched(tmp_path: Path) -> None:
-    # After the prompt is shown, before anything waits for a key. Not in a Python function: one would hear it at once.
+    # After the prompt is shown, before anything waits for a key. Not in a Python function, where a signal is handled at once.
     pressing = (
         "import ctypes, functools, readline, signal; "
         "press = getattr(ctypes.CDLL(None), 'raise'); "
@@ -282,5 +282,5 @@ def _take_terminal() -> None:
     import termios
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    # whoever runs the tests in the background may have them ignore Ctrl-C; a terminal does not
+    # a background job may have Ctrl-C ignored; in a terminal it is not
     signal.signal(signal.SIGINT, signal.SIG_DFL)

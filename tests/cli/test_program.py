@@ -22,7 +22,7 @@ def test_help_lists_the_commands(program: Program) -> None:
             assert f" {name} " in ran.out
 
 
-def test_the_version_is_told(program: Program) -> None:
+def test_the_version_is_printed(program: Program) -> None:
     assert program("--version").out == f"terrarium {terrarium.__version__}\n"
 
 
@@ -107,7 +107,7 @@ def test_bad_arguments_give_one_line_and_exit_code_2(
     assert wanted in ran.err
 
 
-def test_a_record_that_is_wrong_is_told_with_file_line_and_column(
+def test_a_record_that_is_wrong_is_reported_with_file_line_and_column(
     program: Program, tmp_path: Path
 ) -> None:
     path = tmp_path / "wrong.terra"
@@ -125,7 +125,7 @@ def test_our_own_mistakes_are_not_explained_away() -> None:
     assert explanation(KeyError("x")) is None
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+def test_a_reader_that_goes_away_is_not_an_error() -> None:
     command = [sys.executable, "-c", "from terrarium.cli import main; raise SystemExit(main())"]
     words = ["perft", "nova", "--depth", "1", "--divide"]
     run = subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

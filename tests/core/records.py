@@ -1,4 +1,4 @@
-"""Random records for the tests: games of every kind with everything that can be said about them."""
+"""Random records for the tests: games of every kind with every kind of annotation."""
 
 from __future__ import annotations
 

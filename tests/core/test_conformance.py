@@ -1,4 +1,4 @@
-"""What every game of the house promises, asked of each of them in the same words."""
+"""What every game promises, tested in the same way for each."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_game_begins_with_rules_and_nothing_else(game: Game, wrong: object) ->
 
 @pytest.mark.parametrize("game", terrarium.games.values(), ids=lambda game: game.name)
 @pytest.mark.parametrize("wrong", ["moon", "", 7, object()])
-def test_what_is_no_board_of_the_game_is_refused(game: Game, wrong: object) -> None:
+def test_a_value_that_is_not_a_board_of_the_game_is_refused(game: Game, wrong: object) -> None:
     with pytest.raises(InvalidBoard):
         game.start(board=wrong)
 
@@ -134,7 +134,7 @@ def test_a_game_begins_on_a_board_by_its_name(name: str) -> None:
 
 
 @every_game
-def test_legal_actions_are_told_as_ids_values_and_texts_that_agree(
+def test_legal_actions_are_given_as_ids_values_and_texts_that_agree(
     game: Game, players: int
 ) -> None:
     for position in sample(game.start(players=players), seed=players):
@@ -196,7 +196,7 @@ def test_what_is_not_legal_is_refused_with_code_and_rule(game: Game, players: in
 
 
 @every_game
-def test_what_is_no_action_at_all_is_refused_as_invalid(game: Game, players: int) -> None:
+def test_a_value_that_is_not_an_action_is_refused_as_invalid(game: Game, players: int) -> None:
     position = game.start(players=players)
     for wrong in (
         "",
@@ -287,7 +287,7 @@ def test_playing_leaves_the_old_position_as_it_was(game: Game, players: int) -> 
 
 
 @every_game
-def test_a_view_is_plain_json_that_tells_the_state(game: Game, players: int) -> None:
+def test_a_view_is_plain_json_that_describes_the_state(game: Game, players: int) -> None:
     for position in sample(game.start(players=players), seed=80 + players):
         view = json.loads(json.dumps(position.view()))
         assert view["game"] == game.name

@@ -67,7 +67,7 @@ def refused(text: str) -> InvalidRecord:
         ('[Game "nova"]\n[Scores "7 0"]\n*', 2, 1, "record-result"),
     ],
 )
-def test_each_mistake_is_told_with_its_place(
+def test_each_mistake_is_reported_with_its_place(
     text: str, line: int, column: int, code: str | None
 ) -> None:
     error = refused(text)
@@ -76,7 +76,7 @@ def test_each_mistake_is_told_with_its_place(
     assert code in (None, error.code), error
 
 
-def test_an_illegal_action_is_told_with_the_reason_of_the_rules() -> None:
+def test_an_illegal_action_is_reported_with_the_reason_of_the_rules() -> None:
     position = games["nova"].start().play("@e7")
     with pytest.raises(TerrariumError) as caught:
         position.play("@e7")
@@ -85,7 +85,7 @@ def test_an_illegal_action_is_told_with_the_reason_of_the_rules() -> None:
     assert caught.value.message in error.message
 
 
-def test_a_wrong_result_is_told_with_the_right_one() -> None:
+def test_a_wrong_result_is_reported_with_the_right_one() -> None:
     record = Record(games["nova"].start()).resign(0)
     text = str(record)
     assert "0-1 (resigned)" in str(refused(text.replace("0-1", "1-0")))
@@ -262,6 +262,6 @@ def test_dictionaries_that_are_no_record_are_refused(field: str, value: object) 
         Record.from_dict(data | {field: value})
 
 
-def test_what_is_no_dictionary_is_refused() -> None:
+def test_a_value_that_is_not_a_dictionary_is_refused() -> None:
     with pytest.raises(InvalidRecord):
         Record.from_dict([])  # type: ignore[arg-type]

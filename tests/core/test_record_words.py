@@ -46,7 +46,7 @@ def test_a_line_of_turns_is_cut_into_its_words() -> None:
 
 
 @pytest.mark.parametrize("result", ["1-0", "0-0-1", "1/2-1/2", "1/3-0-1/3-1/3", "draw", "*"])
-def test_results_are_told_from_actions(result: str) -> None:
+def test_results_are_distinguished_from_actions(result: str) -> None:
     assert words(f"-a1 {result}") == [("action", "-a1"), ("result", result)]
 
 
@@ -76,7 +76,7 @@ def test_comments_to_the_end_of_a_line_and_lines_left_out() -> None:
         ("@a1\n\n " + "a" * 100, 3, 2, "record-word"),
     ],
 )
-def test_what_is_no_word_is_refused_with_its_place(
+def test_text_that_is_not_a_word_is_refused_with_its_place(
     text: str, line: int, column: int, code: str
 ) -> None:
     with pytest.raises(InvalidRecord) as caught:

@@ -129,7 +129,7 @@ def test_a_turn_brings_each_seat_s_corner_to_the_front(turn: int, corner: str) -
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_seats_can_be_told_apart_without_colour(
+def test_seats_can_be_distinguished_without_colour(
     monkeypatch: pytest.MonkeyPatch, theme: str
 ) -> None:
     for module in (palette, art):

@@ -22,7 +22,7 @@ from tests.turrium.drawn import at
 
 GAMES = sorted(terrarium.games)
 LONG = 3600
-HANGS = 120  # seconds after which something that should end at once is said to hang
+HANGS = 120  # seconds after which something that should end at once counts as hanging
 
 
 def middle(game: str, players: int = 2, actions: int = 60, seed: int = 1) -> Position:

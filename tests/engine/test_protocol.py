@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_conversation() -> None:
     assert first[-1] == second[-1]
 
 
-def test_it_tells_as_many_lines_as_it_is_asked_for() -> None:
+def test_it_reports_as_many_lines_as_it_is_asked_for() -> None:
     lines = ask("setoption name Lines value 3", "position start nova", "go nodes 2000")
     assert [f"info line {rank}" in line for rank, line in enumerate(lines[-4:-1], 1)] == [True] * 3
 
@@ -177,7 +177,7 @@ def program(tmp_path: Path, body: str) -> str:
         ("sys.exit(1)", "program-died"),
     ],
 )
-def test_a_program_that_plays_wrong_is_told_apart(tmp_path: Path, body: str, code: str) -> None:
+def test_each_fault_of_a_program_has_its_own_code(tmp_path: Path, body: str, code: str) -> None:
     client = Client(program(tmp_path, body))
     try:
         with pytest.raises(EngineError) as caught:

@@ -20,7 +20,7 @@ CASES: list[dict[str, Any]] = [
 ]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['game']}-{len(case)}")
 
-# PettingZoo would rather see bare arrays than a dictionary with the mask, though its own games have one.
+# PettingZoo warns about a dictionary with a mask, though its own games use one.
 prefers_arrays = [
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably:UserWarning"),
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning"),

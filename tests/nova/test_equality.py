@@ -18,7 +18,7 @@ def test_two_pioneers_moved_in_either_order_make_the_same_position(returning: st
     assert one.to_text() == other.to_text()
 
 
-def test_where_a_pioneer_started_tells_positions_apart_only_while_it_matters() -> None:  # TN-12
+def test_where_a_pioneer_started_distinguishes_positions_only_while_it_matters() -> None:  # TN-12
     def reached(pieces: str, first: str, returning: str) -> object:
         return row("ABCDEFGHIJKL", pieces, returning=returning).play_all([first, "+a6"])
 

@@ -47,7 +47,7 @@ def test_what_is_neither_action_text_nor_number_is_refused(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 0.5, "0", [], True, -1, 2, 2**64])
-def test_what_is_no_seat_of_the_game_is_refused(wrong: Any) -> None:
+def test_a_number_that_is_not_a_seat_is_refused(wrong: Any) -> None:
     position = nova.start()
     for ask in (position.resign, position.resignation_events):
         with pytest.raises(TerrariumError) as refused:

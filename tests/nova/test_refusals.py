@@ -81,7 +81,7 @@ def test_a_return_is_refused_by_its_rule(
 
 
 @pytest.mark.parametrize("action", ["d4-c6", "d4-d4", "a1-g6"])
-def test_what_is_no_straight_line_is_no_move_at_all(action: str) -> None:  # TN-10
+def test_a_move_that_is_not_a_straight_line_is_refused(action: str) -> None:  # TN-10
     pieces, dead = OPEN
     with pytest.raises(InvalidAction) as refused:
         drawn(HEXAGON_37, pieces, dead=dead).play(action)

@@ -28,7 +28,7 @@ C C A A
 """Rows a1 to a4, b2 to b5, c2 to c5, d3 to d6; d6 is the only E."""
 
 
-def test_stones_are_permanent_and_a_covered_cell_is_no_space() -> None:  # TN-14
+def test_stones_are_permanent_and_a_covered_cell_is_not_a_space() -> None:  # TN-14
     position = play(row("ABCDEFGHIJKL", "r5 b11"), "a5-a6 +a5 a6-a7", "a11-a10 a10-a9 a9-a10")
     assert position.stones == ("a5",)
     assert not [move for move in moves_of(position) if move.endswith(("-a5", "-a4"))]
@@ -36,7 +36,7 @@ def test_stones_are_permanent_and_a_covered_cell_is_no_space() -> None:  # TN-14
     assert "a5" not in stones_of(position)
 
 
-def test_a_covered_cell_is_no_landscape_any_more() -> None:  # TN-14
+def test_a_covered_cell_no_longer_counts_as_a_landscape() -> None:  # TN-14
     # a4 was the only D on the left: what is left of it are three landscapes.
     position = play(row("ABCDEFGHI", "r1 b7", to_move=BLUE), "a7-a5 +a4")
     assert position.scores == (3, 0)

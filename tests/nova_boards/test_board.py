@@ -227,7 +227,7 @@ class TestRefusals:
         assert codes(text) == ["board-landscapes"]
         assert "at least 4" in check(text)[0].message
 
-    def test_more_landscapes_than_can_be_told_apart(self) -> None:
+    def test_more_landscapes_than_can_be_distinguished(self) -> None:
         letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh"
         assert codes(" ".join(letters[:MAX_LANDSCAPES])) == []
         assert codes(" ".join(letters[: MAX_LANDSCAPES + 1])) == ["board-landscapes"]
@@ -258,7 +258,7 @@ class TestRefusals:
     def test_characters_that_are_neither_letter_nor_sea(self, letter: str) -> None:
         assert places(f"A B C D\n {letter} A") == [("board-character", 2, 2)]
 
-    def test_a_map_that_is_no_text(self) -> None:
+    def test_a_map_that_is_not_text(self) -> None:
         for nothing in (None, 5, b"A B C D", ["A B C D"]):
             assert codes(nothing) == ["board-map"]
             with pytest.raises(InvalidBoard):

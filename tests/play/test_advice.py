@@ -1,4 +1,4 @@
-"""Advice for beginners: facts of a position, told by the game itself."""
+"""Advice for beginners: facts of a position that the game itself supplies."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_logs_that_counted_resignations_as_turns_can_still_be_read() -> None:
 
 
 def test_a_submitted_turn_is_worked_out_once() -> None:
-    """Checked, stored and told to the watchers of a game, each action is parsed and applied once."""
+    """Each action is parsed and applied once while it is checked, stored and sent to watchers."""
     table = played(three_seats(), 4)
     actions, _ = random_turn(table.position, random.Random(3))
     count: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Kill a server at random moments under load and look what it acknowledged and what it kept.
+"""Kill a server at random moments under load and compare what it acknowledged with what it kept.
 
 Used by the tests (a few kills on each database) and by `bench/crash.py` (300).
 """

@@ -1,4 +1,4 @@
-"""Two hundred sockets that mean no good, in a process of their own so that they are not measured with the server.
+"""Two hundred hostile sockets, in a process of their own so that they are not measured with the server.
 
 `python -m tests.server.hostile ADDRESS ORIGIN` connects, then reads lines: `attack`, `rest`, or the end of its
 input; each is answered with how many messages were sent so far.

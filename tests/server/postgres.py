@@ -32,7 +32,7 @@ class Postgres:
         return self._server.get_uri(database=name)
 
     def restart(self) -> None:
-        """Stop the server under everybody's feet and start it again."""
+        """Stop the server while it is in use and start it again."""
         self._control("restart")
 
     def stop(self) -> None:

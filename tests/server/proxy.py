@@ -11,7 +11,7 @@ MISFORTUNES = ("request lost", "answer lost", "request twice", "answer cut")
 
 
 class Proxy:
-    """Stands between people and a server. Requests may get lost, arrive late or twice; sockets are cut."""
+    """A proxy between clients and a server. Requests may get lost, arrive late or twice; sockets are cut."""
 
     def __init__(self, port: int, seed: int) -> None:
         self._port = port
@@ -74,7 +74,7 @@ class Proxy:
         await writer.drain()
 
     def _fate(self) -> str:
-        """What happens to the next request: of every eight, each misfortune befalls one."""
+        """What happens to the next request: of every eight, each kind of failure hits one."""
         if not self._fates:
             self._fates = [*MISFORTUNES, "", "", "", ""]
             self._rng.shuffle(self._fates)

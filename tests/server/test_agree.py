@@ -5,7 +5,7 @@ from __future__ import annotations
 from terrarium import nova
 from terrarium.engine import Engine, Limit, expected_shares
 from tests.server.running import Person, Server, whole_turn
-from tests.server.test_live import told, watch
+from tests.server.test_live import received, watch
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
@@ -81,7 +81,7 @@ def test_a_computer_answers_a_draw_offer_by_its_evaluation(server: Server, perso
     game = person.create(seats=[{"kind": "device"}, {"kind": "computer", "level": 1}])["id"]
     strong, answers = Engine(level=5, seed=1), set()
     with watch(server, game) as socket:
-        shown = told(socket, "ready")[0]
+        shown = received(socket, "ready")[0]
         while shown["view"]["to_move"] is not None:
             position = nova.Position.from_text(shown["position"])
             if position.to_move == 0:
@@ -96,8 +96,8 @@ def test_a_computer_answers_a_draw_offer_by_its_evaluation(server: Server, perso
                 assert answer.json()["code"] == "computer-declines"
                 actions = [str(action) for action in strong.choose(position, Limit(nodes=2500))]
                 assert person.turn(game, shown["seq"], actions).status_code == 200
-            shown = told(socket, "turn")[-1] | {"turn": shown["turn"] + 1}
-        over = told(socket, "over")[-1]
+            shown = received(socket, "turn")[-1] | {"turn": shown["turn"] + 1}
+        over = received(socket, "over")[-1]
     # a strong person is ahead sooner or later, and the table hears the answer without asking
     assert {(True, False), (False, True)} <= answers
     assert over["outcome"] | {"scores": []} == {"winners": [], "reason": "agreement", "scores": []}

@@ -68,7 +68,7 @@ def test_a_large_frame_closes_the_socket(server: Server) -> None:
     assert asyncio.run(send()) == 1009
 
 
-def test_too_many_messages_are_told_when_to_retry_and_then_closed(strict: Server) -> None:
+def test_too_many_messages_are_refused_with_a_time_to_retry_then_closed(strict: Server) -> None:
     async def flood() -> tuple[list[float], int]:
         with strict.person() as person:
             game = person.create()["id"]
@@ -96,7 +96,7 @@ def test_too_many_messages_are_told_when_to_retry_and_then_closed(strict: Server
     assert code in (1006, 1008)
 
 
-def test_too_many_requests_are_told_when_to_retry(strict: Server) -> None:
+def test_too_many_requests_are_refused_with_a_time_to_retry(strict: Server) -> None:
     with strict.person() as person:
         person.create()
         position = person.create("nova", seats=[{"kind": "device"}, {"kind": "device"}])

@@ -173,7 +173,7 @@ def test_a_seat_left_for_long_may_be_claimed(timed: InProcess, now: FakeTime) ->
         now.pass_(601)
         claimed = person.post(f"/api/games/{game}/claim", {"seat": 1, "to": "open"})
         assert claimed.json()["seats"][1]["is_taken"] is False
-        # The old secret and cookie are worth nothing any more.
+        # The old secret and cookie are no longer valid.
         assert friend.snapshot(game)["you"] == []
         seq, actions = whole_turn(person, game)
         assert person.turn(game, seq, actions, secret=sat["secret"]).status_code == 403
@@ -182,7 +182,7 @@ def test_a_seat_left_for_long_may_be_claimed(timed: InProcess, now: FakeTime) ->
 
 
 def test_a_claimed_seat_is_no_longer_connected(timed: InProcess, now: FakeTime) -> None:
-    """The one who lost it may watch on: that must not keep the next one's seat from being claimed."""
+    """The player who lost the seat may keep watching, which must not prevent the next claim."""
     with timed.person() as person, timed.person() as friend, timed.person() as third:
         game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
         friend.post(f"/api/games/{game}/seats/1")

@@ -221,7 +221,7 @@ def test_a_feed_says_when_a_seat_was_taken_and_when_it_was_lost(
     assert len(stream.of(rematch)) == 2
 
 
-def test_a_feed_that_reconnects_is_told_of_games_that_ended_meanwhile(
+def test_a_feed_that_reconnects_gets_the_games_that_ended_meanwhile(
     server: Server, person: Person
 ) -> None:
     token = bot(person)

@@ -133,7 +133,7 @@ def test_files_outside_the_page_are_not_served(server: Server, person: Person) -
         assert secret not in answer.text
 
 
-def test_what_is_wrong_on_our_side_is_not_told(person: Person) -> None:
+def test_what_is_wrong_on_our_side_is_not_shown(person: Person) -> None:
     for body in ('{"game": "nova", "rules": {"players": "x"}}', "{", "[]", "null", '"x"', "\ud800"):
         answer = person.http.post(
             "/api/games",
@@ -169,7 +169,7 @@ def test_a_strange_body_is_the_senders_mistake(person: Person, path: str, body: 
 
 
 @pytest.mark.parametrize("path", ["/api/games", "/api/games/none/turns", "/api/boards/check"])
-def test_a_body_that_is_no_text_is_the_senders_mistake(person: Person, path: str) -> None:
+def test_a_body_that_is_not_text_is_the_senders_mistake(person: Person, path: str) -> None:
     headers = {"Content-Type": "application/json"}
     answer = person.http.post(path, content=b'{"game": "\xff"}', headers=headers)
     assert answer.status_code in (400, 404), answer.text
@@ -177,7 +177,7 @@ def test_a_body_that_is_no_text_is_the_senders_mistake(person: Person, path: str
 
 
 @pytest.mark.parametrize("path", ["/api/nothing", "/api/nothing/more", "/api/games/x/nothing"])
-def test_an_address_of_the_interface_that_is_not_there_is_told_like_any_error(
+def test_an_unknown_address_of_the_interface_is_an_error_like_any_other(
     person: Person, path: str
 ) -> None:
     for answer in (person.get(path), person.post(path)):

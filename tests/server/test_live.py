@@ -27,7 +27,7 @@ def watch(
     return connect(address, origin=Origin(server.url), additional_headers=headers)
 
 
-def told(socket: ClientConnection, last: str) -> list[dict[str, Any]]:
+def received(socket: ClientConnection, last: str) -> list[dict[str, Any]]:
     """Every message up to one of a type."""
     found: list[dict[str, Any]] = []
     while not found or found[-1]["type"] != last:
@@ -45,60 +45,60 @@ def play(person: Person, game: str, pick: int = 0) -> int:
 def test_a_watcher_sees_a_snapshot_and_then_every_turn(server: Server, person: Person) -> None:
     game = person.create(seats=DEVICES)["id"]
     with watch(server, game) as socket:
-        first = told(socket, "ready")
+        first = received(socket, "ready")
         assert [message["type"] for message in first] == ["snapshot", "ready"]
         assert first[0]["you"] == []
         for number in range(3):
             seq = play(person, game, number)
-            turn = told(socket, "turn")[-1]
+            turn = received(socket, "turn")[-1]
             assert (turn["seq"], turn["turn_number"]) == (seq, number + 1)
             assert turn["position"] == person.snapshot(game)["position"]
             assert turn["legal"] == []
         person.post(f"/api/games/{game}/resign", {"seat": 1})
-        assert told(socket, "over")[-1]["outcome"]["winners"] == [0]
+        assert received(socket, "over")[-1]["outcome"]["winners"] == [0]
 
 
 def test_a_players_socket_knows_its_seats_and_what_is_legal(server: Server, person: Person) -> None:
     game = person.create(seats=DEVICES)["id"]
     with watch(server, game, cookie=person.http.cookies["terrarium"]) as socket:
-        assert told(socket, "ready")[0]["you"] == [0, 1]
+        assert received(socket, "ready")[0]["you"] == [0, 1]
         play(person, game)
-        assert told(socket, "turn")[-1]["legal"]
+        assert received(socket, "turn")[-1]["legal"]
 
 
 def test_whoever_reconnects_gets_what_was_missed(server: Server, person: Person) -> None:
     game = person.create(seats=DEVICES)["id"]
     seqs = [play(person, game, number) for number in range(4)]
     with watch(server, game, since=seqs[1]) as socket:
-        missed = told(socket, "ready")
+        missed = received(socket, "ready")
     assert [(m["type"], m["seq"]) for m in missed] == [
         ("turn", seqs[2]),
         ("turn", seqs[3]),
         ("ready", seqs[3]),
     ]
     with watch(server, game, since=seqs[3]) as socket:
-        assert [m["type"] for m in told(socket, "ready")] == ["ready"]
+        assert [m["type"] for m in received(socket, "ready")] == ["ready"]
     with watch(server, game, since=99_999) as socket:
-        assert told(socket, "ready")[0]["type"] == "snapshot"
+        assert received(socket, "ready")[0]["type"] == "snapshot"
 
 
-def test_seats_offers_takebacks_and_rematches_are_told(
+def test_seats_offers_takebacks_and_rematches_are_sent(
     server: Server, person: Person, stranger: Person
 ) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "open"}])["id"]
     with watch(server, game) as socket:
-        told(socket, "ready")
+        received(socket, "ready")
         stranger.post(f"/api/games/{game}/seats/1", {"name": "Second"})
-        assert told(socket, "seats")[-1]["seats"][1]["name"] == "Second"
+        assert received(socket, "seats")[-1]["seats"][1]["name"] == "Second"
         play(person, game)
         person.post(f"/api/games/{game}/offers", {"kind": "takeback", "seat": 0})
-        assert told(socket, "offers")[-1]["offers"][0]["kind"] == "takeback"
+        assert received(socket, "offers")[-1]["offers"][0]["kind"] == "takeback"
         stranger.post(f"/api/games/{game}/offers/takeback", {"seat": 1, "accept": True})
-        back = told(socket, "takeback")[-1]
+        back = received(socket, "takeback")[-1]
         assert (back["turns"], "you" in back) == ([], False)
         person.post(f"/api/games/{game}/resign", {"seat": 0})
         rematch = person.post(f"/api/games/{game}/rematch").json()["id"]
-        assert told(socket, "rematch")[-1]["id"] == rematch
+        assert received(socket, "rematch")[-1]["id"] == rematch
 
 
 @pytest.mark.parametrize("by", ["cookie", "token"])
@@ -119,7 +119,7 @@ def test_watching_never_changes_a_game(
         made = stranger.post("/api/me/tokens", {"name": "reader", "scopes": ["read", "follow"]})
         cookie, token = "", made.json()["token"]
     with watch(server, rematch["id"], cookie=cookie, token=token) as socket:
-        assert told(socket, "ready")[-1]["you"] == [0]
+        assert received(socket, "ready")[-1]["you"] == [0]
         after = person.snapshot(rematch["id"])
         assert (after["status"], after["seq"]) == ("waiting", rematch["seq"])
     assert stranger.post(f"/api/games/{rematch['id']}/seats/0").status_code == 200
@@ -136,30 +136,30 @@ def test_a_spectator_who_sits_down_plays_on_the_same_connection(
         watch(server, game, cookie=cookie) as socket,
         watch(server, game, cookie=cookie) as second_tab,
     ):
-        assert told(socket, "ready")[-1]["you"] == []
-        told(second_tab, "ready")
+        assert received(socket, "ready")[-1]["you"] == []
+        received(second_tab, "ready")
         play(person, game)
-        assert told(socket, "turn")[-1]["legal"] == []
+        assert received(socket, "turn")[-1]["legal"] == []
         assert stranger.post(f"/api/games/{game}/seats/1").status_code == 200
         for connection in (socket, second_tab):
-            messages = told(connection, "ready")
+            messages = received(connection, "ready")
             assert messages[-1]["you"] == [1]
             assert messages[-2]["type"] == "snapshot"
             assert messages[-2]["legal"]
         seats = person.snapshot(game)["seats"]
         assert seats[1]["is_connected"]
         play(stranger, game)
-        assert told(socket, "turn")[-1]["turn_number"] == 2
+        assert received(socket, "turn")[-1]["turn_number"] == 2
 
 
-def test_presence_is_told(server: Server, person: Person) -> None:
+def test_presence_is_sent(server: Server, person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "link"}])["id"]
     with watch(server, game) as watcher:
-        assert told(watcher, "ready")[-1]["connected"] == []
+        assert received(watcher, "ready")[-1]["connected"] == []
         with watch(server, game, cookie=person.http.cookies["terrarium"]):
-            assert told(watcher, "presence")[-1]["connected"] == [0]
+            assert received(watcher, "presence")[-1]["connected"] == [0]
             assert person.snapshot(game)["seats"][0]["is_connected"]
-        assert told(watcher, "presence")[-1]["connected"] == []
+        assert received(watcher, "presence")[-1]["connected"] == []
 
 
 def test_a_ping_is_answered_and_anything_else_is_not_understood(
@@ -167,13 +167,13 @@ def test_a_ping_is_answered_and_anything_else_is_not_understood(
 ) -> None:
     game = person.create()["id"]
     with watch(server, game) as socket:
-        told(socket, "ready")
+        received(socket, "ready")
         socket.send('{"type":"ping","at":12.5}')
-        assert told(socket, "pong")[-1]["at"] == 12.5
+        assert received(socket, "pong")[-1]["at"] == 12.5
         deep = '{"type":"ping","x":' + "[" * 4_000
         for junk in ("", "{", "[]", '{"type":"turn"}', "\ud7ff", b"\xff\xfe", "[" * 4_000, deep):
             socket.send(junk)
-            assert told(socket, "error")[-1]["code"] == "unknown-message"
+            assert received(socket, "error")[-1]["code"] == "unknown-message"
 
 
 def test_a_game_that_is_not_there_answers_404(server: Server) -> None:

@@ -34,7 +34,7 @@ TWO = frozenset({0, 1})
 
 
 def long_table(turns: int) -> Table:
-    """A game of Terra Nova in which two pioneers go to and fro; stalling does not end it."""
+    """A game of Terra Nova in which two pioneers move back and forth; stalling does not end it."""
     seats = [SeatChoice("device"), SeatChoice("device")]
     rules = {"players": 2, "stall_rounds": 0}
     table = new_game(CreateGame("nova", rules, seats=seats), "g:1", 0).table

@@ -143,7 +143,7 @@ def play(person: Person, game: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def test_a_browser_is_told_in_its_language_and_can_check_who_sent_it(
+def test_a_browser_is_notified_in_its_language_and_can_check_who_sent_it(
     tmp_path: Path, service: PushService
 ) -> None:
     browser = service.browser()
@@ -183,7 +183,9 @@ def test_a_browser_is_told_in_its_language_and_can_check_who_sent_it(
         assert claims["sub"].startswith("mailto:")
 
 
-def test_nobody_is_told_who_is_connected_or_who_left(tmp_path: Path, service: PushService) -> None:
+def test_people_who_are_connected_or_left_are_not_notified(
+    tmp_path: Path, service: PushService
+) -> None:
     with (
         InProcess(tmp_path, wall_clock, push_hosts=(service.host,)) as server,
         server.person() as host,

@@ -199,7 +199,7 @@ def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["garbage", "newer"])
-def test_a_file_that_is_no_database_of_ours_is_refused_in_one_line(
+def test_a_file_that_is_not_our_database_is_refused_in_one_line(
     tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "terrarium.db"
@@ -424,7 +424,7 @@ def test_migrations_are_one_line_in_the_order_of_their_numbers() -> None:
     assert [before for _, before in line] == [None, *numbers[:-1]]
 
 
-def test_a_variable_that_is_no_setting_is_refused_in_one_line() -> None:
+def test_a_variable_that_is_not_a_setting_is_refused_in_one_line() -> None:
     with pytest.raises(InvalidSettings, match=r"TERRARIUM_MAX_SOKETS.*mean TERRARIUM_MAX_SOCKETS"):
         Settings.load({"TERRARIUM_MAX_SOKETS": "5"})
     Settings.load({"TERRARIUM_LONG": "1", "TERRARIUM_NATIVE": "1", "TERRARIUMS": "1", "PORT": "x"})

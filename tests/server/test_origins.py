@@ -74,8 +74,8 @@ def test_a_missing_origin_is_for_secrets_and_tokens_only(server: Server) -> None
     assert asked(server, "POST", "/api/games", {"Origin": server.url}) == 201
 
 
-def test_an_empty_bearer_is_no_bearer(server: Server) -> None:
-    """With a missing Origin it must not let the cookie speak instead."""
+def test_an_empty_bearer_is_not_a_bearer(server: Server) -> None:
+    """With a missing Origin it must not fall back to the cookie."""
     with server.person() as person:
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
         cookie = f"terrarium={person.http.cookies['terrarium']}"

@@ -179,7 +179,7 @@ def test_frames_without_end_close_the_socket(server: InProcess, what: str) -> No
 
 @pytest.mark.parametrize("kind", ["live", "stream"])
 def test_a_watcher_that_never_reads_is_closed(server: InProcess, kind: str) -> None:
-    """It is sent far more than the buffers hold, and then nothing: its connection must end all the same."""
+    """It is sent far more than the buffers hold, and then nothing: its connection must end nevertheless."""
     services = server.application.services
     with watching(server, kind, buffer=4_096) as connection:
         until = time.monotonic() + PATIENT
@@ -310,7 +310,7 @@ def test_nothing_that_clients_send_leaves_a_traceback_or_an_error_in_the_log(
                     assert connection.recv(12) == b"HTTP/1.1 101"
                     connection.sendall(more)
             if is_reset:
-                # Gone without a goodbye, in the middle of whatever the server does.
+                # Disconnect abruptly, whatever the server is doing.
                 linger = struct.pack("ii", 1, 0)
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
                 connection.close()

@@ -136,7 +136,7 @@ def test_no_secret_is_in_any_frame_log_error_or_file(scene: Scene) -> None:
     address = scene.server.url.replace("http", "ws") + f"/api/games/{scene.game}/live"
     spectator = scene.people["a spectator"]
     with connect(address, origin=Origin(scene.server.url)) as socket:
-        # A secret in a wrong place comes back in no error either.
+        # No error quotes a secret that was sent in a wrong place.
         for secret in scene.secrets:
             socket.send(json.dumps({"type": secret, "secret": secret}))
             for path, body in (

@@ -54,7 +54,7 @@ def tab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Host:
-    """A static host: nothing but files, and whatever headers it likes to send."""
+    """A static host: files only, with given headers."""
 
     def __init__(self, folder: Path, headers: dict[str, str] | None = None, port: int = 0) -> None:
         class Handler(SimpleHTTPRequestHandler):

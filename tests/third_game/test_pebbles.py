@@ -35,9 +35,9 @@ def terrarium(*words: object, given: str = "") -> str:
 
 
 def test_it_passes_the_conformance_suite() -> None:
-    told = run("-m", "pytest", "-q", "-k", "pebbles", "tests/core/test_conformance.py")
-    assert " passed" in told
-    assert int(told.split(" passed")[0].split()[-1]) > 50
+    output = run("-m", "pytest", "-q", "-k", "pebbles", "tests/core/test_conformance.py")
+    assert " passed" in output
+    assert int(output.split(" passed")[0].split()[-1]) > 50
 
 
 def test_an_unknown_game_is_still_unknown() -> None:
@@ -54,8 +54,8 @@ def test_it_is_played_shown_replayed_and_counted_in_the_terminal(tmp_path: Path)
     record = tmp_path / "game.terra"
     seats = ("--seat", "human", "--seat", "mcts", "--seed", 1)
     typed = "list\ndetails\nhelp\nhint\n@c1\n" + "1\nlist\n" * 8
-    told = terrarium("play", "pebbles", *seats, "--save", record, given=typed)
-    assert "@c1" in told
+    output = terrarium("play", "pebbles", *seats, "--save", record, given=typed)
+    assert "@c1" in output
     terrarium("play", "pebbles", "--seat", "random", "--seat", "mcts", "--save", record)
     assert '[Game "pebbles"]' in record.read_text()
     assert "The game is over (full)" in terrarium("show", record)
@@ -81,8 +81,8 @@ def test_its_records_round_trip() -> None:
 @pytest.mark.parametrize(("first", "jobs"), [("mcts", 1), ("novice", 2)])
 def test_players_meet_in_the_arena_also_in_other_processes(first: str, jobs: int) -> None:
     words = ("--first", first, "--second", "random", "--games", 4, "--nodes", 50, "--jobs", jobs)
-    told = terrarium("arena", "match", "--game", "pebbles", *words, "--json")
-    assert '"games": 4' in told
+    output = terrarium("arena", "match", "--game", "pebbles", *words, "--json")
+    assert '"games": 4' in output
 
 
 def test_the_engine_says_that_it_has_no_level_for_it() -> None:

@@ -102,7 +102,7 @@ def is_legal(position: turrium.Position, action: str) -> bool:
 
 
 def refused(position: turrium.Position, action: str, rule: str) -> bool:
-    """Whether an action is refused, by the rule one would name, and not among the legal ones."""
+    """Whether an action is refused with the expected rule, and not among the legal ones."""
     with pytest.raises(IllegalAction) as caught:
         position.play(action)
     assert action in caught.value.message

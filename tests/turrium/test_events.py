@@ -137,19 +137,19 @@ def test_events_of_a_resignation_tell_what_changed(rules: dict[str, Any], seed: 
             assert board.hand == list(after.hand)
 
 
-def test_a_step_and_the_end_of_a_turn_are_told() -> None:  # TT-9, TT-10
+def test_a_step_and_the_end_of_a_turn_are_events() -> None:  # TT-9, TT-10
     position = moving("a1=1r b1=1 e1=1 e10=1")
     assert told(position, "a1-b1") == ["flag-moved"]
     assert told(position, "end") == ["turn-ended"]
 
 
-def test_a_capture_tells_whose_flag_at_what_cost_and_whether_it_was_an_attack() -> None:  # TT-11
+def test_a_capture_says_whose_flag_at_what_cost_and_whether_it_was_an_attack() -> None:  # TT-11
     position = moving("e5=2r e6=2b d5=2r d4=1g a1=1")
     assert position.events("e5xe6") == (FlagCaptured(RED, BLUE, "e5", "e6", 2, True),)
     assert position.events("d5xd4") == (FlagCaptured(RED, GREEN, "d5", "d4", 1, False),)
 
 
-def test_a_win_tells_of_the_last_round_and_the_end() -> None:  # TT-14, TT-15
+def test_a_win_is_followed_by_the_last_round_and_the_end() -> None:  # TT-14, TT-15
     position = play(moving(" ".join(NEARLY.values()), to_move=GREEN), LAST_STEP[GREEN])
     events = position.events("end")
     assert [event.kind for event in events] == ["towers-completed", "turn-ended", "last-round"]
@@ -160,7 +160,7 @@ def test_a_win_tells_of_the_last_round_and_the_end() -> None:  # TT-14, TT-15
     assert "last-round" not in told(last, "end")
 
 
-def test_seats_passed_over_are_told() -> None:  # TT-16
+def test_seats_passed_over_are_events() -> None:  # TT-16
     reds = "a1=1r c1=1r e1=1r a3=1r c3=1r e3=1r"
     blues = "a10=1b c10=1b e10=1b a8=1b c8=1b e8=1b"
     greens = "h8=1 g8=1g i8=1g h7=1g h9=1g"
@@ -171,7 +171,7 @@ def test_seats_passed_over_are_told() -> None:  # TT-16
     assert composed(f"{reds} {blues} {greens}", to_move=RED).to_move == GREEN
 
 
-def test_the_unlocking_of_captures_is_told() -> None:  # TT-17
+def test_the_unlocking_of_captures_is_an_event() -> None:  # TT-17
     drawing = "a1=1r a2=2r a3=3r a4=4r a5=5r b5=5r b4=4 e1=1"
     position = moving(drawing, variant="burgenland")
     assert told(position, "b5-b4") == ["flag-moved", "unlocked"]

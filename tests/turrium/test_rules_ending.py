@@ -208,7 +208,7 @@ def test_rounds_count_when_every_seat_has_played() -> None:  # TT-18
 
 
 @pytest.mark.parametrize("winner", [RED, YELLOW])
-def test_a_win_in_the_last_round_allowed_is_no_draw(winner: int) -> None:  # TT-15, TT-18
+def test_a_win_in_the_last_round_allowed_is_not_a_draw(winner: int) -> None:  # TT-15, TT-18
     position = at(ALL, max_rounds=1)
     for seat in range(4):
         position = take_turn(position, win=seat == winner)

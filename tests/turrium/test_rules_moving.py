@@ -142,7 +142,7 @@ def test_a_capture_needs_all_its_points(points: int, legal: set[str]) -> None:  
         assert refused(position, captures[key], "TT-11")
 
 
-def test_a_capture_is_no_step_and_a_step_no_capture() -> None:  # TT-11
+def test_a_capture_is_not_a_step_and_a_step_is_not_a_capture() -> None:  # TT-11
     position = moving("c3=1r c4=1b b3=1 a1=1")
     assert refused(position, "c3-c4", "TT-10")
     assert refused(position, "c3xb3", "TT-11")

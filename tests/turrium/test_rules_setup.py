@@ -96,7 +96,7 @@ def test_in_a_duel_the_quarters_may_lie_opposite() -> None:  # TT-2
     assert first_seat_sets(BLUE, **sides) == square("b6", "e9") | square("f2", "i5")
 
 
-def test_a_position_tells_whose_territory_each_cell_is() -> None:  # TT-2
+def test_a_position_shows_whose_territory_each_cell_is() -> None:  # TT-2
     choices: tuple[dict[str, Any], ...] = (
         {"players": 4},
         {"players": 3},

@@ -34,7 +34,7 @@ CHOOSE = "try { localStorage['terrarium.settings'] ??= '%s' } catch {}"
 
 Visit = Callable[..., Page]
 
-# A busy machine may be slow; what is asserted is that it comes, not how fast.
+# A busy machine may be slow: tests assert that something happens, not how fast.
 expect.set_options(timeout=20_000)
 
 

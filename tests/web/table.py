@@ -461,7 +461,7 @@ def over(page: Page) -> None:
 
 
 def from_above(table: Table) -> None:
-    """Towers hide each other in the round; from above every cell can be hit."""
+    """Towers hide each other in the 3D view; from above every cell can be clicked."""
     button = table.page.get_by_role("button", name=t("board.view.above"))
     if button.count():  # on phones it is the usual view
         button.click()

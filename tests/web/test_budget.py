@@ -188,7 +188,7 @@ def traced(page: Page) -> Iterator[list[dict[str, Any]]]:
 def script_per_frame(events: list[dict[str, Any]]) -> list[float]:
     """Milliseconds that script worked in each sixtieth of a second that has any, rising.
 
-    Time of the page's thread, not of the clock on the wall: a busy machine interrupts whoever it likes.
+    Processor time of the page's thread, not wall-clock time, because a busy machine interrupts it.
     """
     names = ("FunctionCall", "FireAnimationFrame", "EventDispatch", "TimerFire", "RunMicrotasks")
     spans = [e for e in events if e.get("name") in names and e.get("ph") == "X" and "tdur" in e]

@@ -105,7 +105,7 @@ def test_a_reload_in_mid_turn_keeps_the_draft(sit: Sit, visit: Visit) -> None:
     expect(host.page.locator(".draft li")).to_have_text(draft)
 
 
-def test_the_other_player_sees_each_turn_and_the_title_tells_whose_it_is(
+def test_the_other_player_sees_each_turn_and_the_title_shows_whose_it_is(
     sit: Sit, visit: Visit
 ) -> None:
     host, guest = pair(sit, visit)

@@ -65,7 +65,7 @@ def test_a_report_reaches_the_operator_whose_ban_puts_the_person_out_at_once(
     expect(chief.locator(".done")).to_contain_text(t("operator.done.ban", name="Rude one"))
     expect(report).to_contain_text(t("operator.banned"))
 
-    # Without a reload: no seat any more, no sign-in, and the seat's link is worth nothing.
+    # Without a reload: no seat any more, no sign-in, and the seat's link no longer works.
     expect(rude.locator('[data-seat="1"]').get_by_text(t("common.you"), exact=True)).to_have_count(
         0
     )

@@ -76,7 +76,7 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
 
 
 def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
-    """In the round: whatever lies on top of it, the mouse finds each legal cell from some side."""
+    """In the 3D view: whatever covers it, the mouse can reach each legal cell from some side."""
     table = sit(turrium(["device", "device"], max_rounds=100))
     table.told(WON[:18])
     page = table.page

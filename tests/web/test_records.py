@@ -241,7 +241,7 @@ def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
     assert [line.count("L") for line in drawn] == [5, 5], "one point for each of six turns"
 
 
-def test_a_missed_win_in_a_file_is_told(visit: Visit, tmp_path: Path) -> None:
+def test_a_missed_win_in_a_file_is_shown(visit: Visit, tmp_path: Path) -> None:
     position = turrium.start()
     for turn in WON[:-2]:
         position = position.play_all(turn.split())

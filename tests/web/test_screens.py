@@ -39,7 +39,7 @@ UNTRANSLATED = (
   return [...words.matchAll(/\b(AREAS)\.[a-zA-Z][\w.-]+|\{\w+[,}]|undefined|NaN/g)].map(m => m[0]);
 }"""
 ).replace("AREAS", AREAS)
-# Everything that can be hit is 40 px high and wide; a tick is hit by its label. Links that stand inside a sentence are as high
+# Everything clickable is at least 40 px high and wide; a checkbox is clicked by its label. Links inside a sentence are as high
 # as its line, which WCAG 2.5.8 exempts; cells of a board are found by nearness, not by their outline.
 SMALL = """() => {
   const inline = (e) => e.tagName === 'A' && getComputedStyle(e).display === 'inline' && e.parentElement.innerText.trim().length > e.innerText.trim().length;
@@ -79,7 +79,7 @@ def visited(page: Page, screens: Screens, part: int, parts: int) -> Iterator[str
 
 
 def allow_missing(complaints: list[str]) -> None:
-    """Screens about something that is not there, or not for them, were told so by the server."""
+    """Ignore the server's 404 and 403 for screens about something missing or forbidden."""
     complaints[:] = [text for text in complaints if "404" not in text and "403" not in text]
 
 

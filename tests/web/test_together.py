@@ -181,7 +181,7 @@ def test_your_turn_is_called_when_the_other_s_turn_has_been_shown(sit: Sit, visi
     assert (told, turn) == (6, "1"), "six flags were set before it is the other's turn"
 
 
-def test_the_whole_turn_is_told_and_what_is_told_follows_the_board(sit: Sit) -> None:
+def test_the_whole_turn_is_described_and_the_description_follows_the_board(sit: Sit) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
     page = table.page
     table.told(WON[:3])

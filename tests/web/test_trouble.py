@@ -64,7 +64,7 @@ def test_a_review_of_no_game(visit: Visit, complaints: list[str]) -> None:
     complaints.clear()
 
 
-def test_a_file_that_is_no_game(visit: Visit, complaints: list[str], tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_game(visit: Visit, complaints: list[str], tmp_path: Path) -> None:
     picture = tmp_path / "holiday.terra"
     picture.write_bytes(bytes(range(256)) * 8)
     page = visit("/replay")
