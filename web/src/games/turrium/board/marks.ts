@@ -21,7 +21,7 @@ export function sizeOf(face: Face, isNear: boolean): number {
 /** What is marked on one top face: where something was done, what can be moved, what a click would do and cost. */
 export interface Mark {
   face: Face;
-  /** Only what the thing under the pointer could do. */
+  /** Only the targets of the piece under the pointer. */
   isHint: boolean;
   under: 'none' | 'source' | 'trail';
   /** Points that it costs, where the game has points. */
