@@ -250,7 +250,7 @@ def lines_of(text: str) -> list[dict[str, Any]]:
 
 
 class FakeTime:
-    """A clock that moves only when told to, in milliseconds since 1970."""
+    """A clock that moves only when the test moves it, in milliseconds since 1970."""
 
     def __init__(self) -> None:
         self.ms = 1_700_000_000_000

@@ -56,7 +56,7 @@ class Passed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resigned(Event):
-    """A seat gave up (TN-28, TT-19)."""
+    """A seat resigned (TN-28, TT-19)."""
 
     kind: ClassVar[str] = "resigned"
     seat: int

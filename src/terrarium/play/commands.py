@@ -225,7 +225,7 @@ def check_alone(table: Table, held: Collection[int]) -> None:
 
 
 def resign(table: Table, held: Collection[int], seat: int) -> Decision:
-    """A seat gives up (TN-28, TT-19)."""
+    """A seat resigns (TN-28, TT-19)."""
     must_hold(table, held, seat)
     check_live(table)
     table.position.resign(seat)

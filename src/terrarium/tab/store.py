@@ -77,7 +77,7 @@ class Store:
         return msgspec.json.decode(text) if text else None
 
     async def keep_review(self, id: str, review: dict[str, Any]) -> None:
-        """Keep a review as far as it is."""
+        """Store a review as far as it is finished."""
         await self._browser.keep_review(id, msgspec.json.encode(review).decode())
 
 

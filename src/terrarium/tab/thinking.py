@@ -122,7 +122,7 @@ class Reviews:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def found(self, table: Table) -> dict[str, Any] | None:
-        """The review of a game as far as it is; None if nobody asked for one."""
+        """The review of a game as far as it is finished; None if nobody asked for one."""
         if table.id in self._running:
             return self._running[table.id]
         kept = await self._tables.store.review(table.id)
@@ -131,7 +131,7 @@ class Reviews:
         return kept
 
     async def start(self, table: Table) -> dict[str, Any]:
-        """Begin a review, or go on with one that a reload left unfinished."""
+        """Start a review, or resume one that a reload left unfinished."""
         there = await self.found(table)
         if table.id not in self._running and (there is None or there["status"] != "done"):
             turns = [] if there is None else there["turns"]

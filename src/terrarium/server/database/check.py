@@ -19,7 +19,7 @@ Tracked = Callable[[list[str]], Iterator[str]]
 
 
 def check(settings: Settings, tracked: Tracked = iter) -> Iterator[tuple[str | None, str]]:
-    """What is wrong, as (game, problem); None for the database as a whole. `tracked` is given every game's id to go through."""
+    """What is wrong, as (game, problem); None for the database as a whole. `tracked` wraps the iteration over the games' ids, for a progress bar."""
     games, events = schema.games, schema.events
     with reading(settings) as connection:
         if not settings.is_postgres:
