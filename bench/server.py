@@ -244,10 +244,12 @@ class Playing:
             return None
         seat, actions = self.turns.pop()
         body = {"seq": self.seq, "actions": actions, "key": str(self.seq)}
+        path = f"/api/games/{self.id}/turns"
         started = time.perf_counter()
-        status, answer = await self.wire.ask(
-            "POST", f"/api/games/{self.id}/turns", body, self.secrets[seat]
-        )
+        status, answer = await self.wire.ask("POST", path, body, self.secrets[seat])
+        while status == 503:  # the database did not answer in time; the key makes it the same turn
+            await asyncio.sleep(answer["retry_after"])
+            status, answer = await self.wire.ask("POST", path, body, self.secrets[seat])
         seconds = time.perf_counter() - started
         assert status == 200, answer
         self.seq = answer["seq"]

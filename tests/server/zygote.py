@@ -1,11 +1,12 @@
-"""Starts servers by forking, everything already imported: a killed server is back in a moment.
+"""Starts servers by forking, everything already imported and the routes built: a killed server is back in a moment.
 
-Reads `start PORT FLAGS…` lines, answers `PID PORT`; each server is a process of its own that can be killed like any
-other.
+Reads lines with port, data folder, database and log, separated by tabs, and answers `PID PORT`. Each server is a process of
+its own that can be killed like any other.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,21 +16,25 @@ from pathlib import Path
 
 def main() -> None:
     import terrarium.nova
-    import terrarium.server.app
     import terrarium.server.jobs.queue
     import terrarium.server.live.notify
     import terrarium.turrium  # noqa: F401
+    from terrarium.server import app
     from terrarium.server.run import listen, run
     from terrarium.server.settings import Settings
 
     if path := os.environ.get("CLOCK_FILE"):
         _jumping(Path(path))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    built: dict[Settings, app.Application] = {}
     print("ready", flush=True)
     for line in sys.stdin:
         port, data, database, log = line.rstrip("\n").split("\t")
         settings = Settings.load(port=int(port), data=Path(data), database=database or None)
         listening = listen(settings)
+        if settings not in built:
+            built[settings] = app.Application(settings)
+            gc.freeze()  # or the first collection of each server would copy all of this memory
         pid = os.fork()
         if pid == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -37,6 +42,7 @@ def main() -> None:
             os.dup2(output, 1)
             os.dup2(output, 2)
             sys.stdin.close()
+            vars(app)["Application"] = built.get
             os._exit(run(settings, listening))
         print(pid, listening.getsockname()[1], flush=True)
         listening.close()
