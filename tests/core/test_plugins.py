@@ -27,3 +27,4 @@ def test_a_broken_game_is_left_out_with_a_line_in_the_log(
     assert place in caplog.text
     assert "broken" not in games
     assert games["nova"] is nova.start().game
+    assert "broken" not in _Games(nova="terrarium.nova.game:GAME"), "whatever is asked first"

@@ -322,6 +322,8 @@ class _Games(Mapping[str, Game]):
             return False
         if name not in self._places:
             self._search()
+        if name in self._untried:
+            self._try_out()
         return name in self._places
 
     def __iter__(self) -> Iterator[str]:
