@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from litestar import get, post
 from litestar.params import JSONBody, QueryParameter
@@ -146,20 +146,24 @@ async def _look(services: Services, caller: Caller, look: Any, *arguments: Any) 
     return await services.store.read(job)
 
 
+R = TypeVar("R", bound=Struct)
+_TIMES = frozenset({"at", "created", "expires", "updated"})
+
+
+def _row(kind: type[R], row: Any, **facts: Any) -> R:
+    """A row of the database as operators see it: times as text, what `facts` says, everything else by its name."""
+    names = [name for name in kind.__struct_fields__ if name not in facts]
+    values = {name: getattr(row, name) for name in names}
+    return kind(**facts, **{n: iso(v) if n in _TIMES else v for n, v in values.items()})
+
+
 @get("/api/operator/people", responses=ERRORS, summary="The accounts")
 async def operator_people(
     services: ServicesArg, caller: CallerArg, text: Part = ""
 ) -> list[PersonRow]:
     """For operators: accounts whose name contains a text, the newest first."""
     return [
-        PersonRow(
-            row.name,
-            iso(row.created),
-            row.games,
-            row.is_bot,
-            row.is_operator,
-            row.banned is not None,
-        )
+        _row(PersonRow, row, is_banned=row.banned is not None)
         for row in await _look(services, caller, figures.people, text, _MOST)
     ]
 
@@ -170,16 +174,10 @@ async def operator_games(
 ) -> list[GameRow]:
     """For operators: games, private ones too, the last changed first; by id, or part of a name."""
     return [
-        GameRow(
-            row.id,
-            row.game,
-            row.status,
-            row.visibility,
-            row.turns,
-            row.names,
-            iso(row.updated),
-            row.quarantine,
-            row.quarantine is None and row.id in services.tables.damaged,
+        _row(
+            GameRow,
+            row,
+            is_damaged=row.quarantine is None and row.id in services.tables.damaged,
         )
         for row in await _look(services, caller, figures.games, text, _MOST)
     ]
@@ -191,17 +189,11 @@ async def operator_reports(
 ) -> list[ReportRow]:
     """For operators: reports, the newest first; those that are closed only if `all` is 1."""
     return [
-        ReportRow(
-            row.id,
-            iso(row.created),
-            row.name,
-            row.banned is not None,
-            row.game_id,
-            row.seat,
-            row.by_seat,
-            row.reason,
-            row.text,
-            row.closed is not None,
+        _row(
+            ReportRow,
+            row,
+            is_banned=row.banned is not None,
+            is_closed=row.closed is not None,
         )
         for row in await _look(services, caller, figures.reports, every == "1", _MOST)
     ]
@@ -210,10 +202,7 @@ async def operator_reports(
 @get("/api/operator/invites", responses=ERRORS, summary="The invites")
 async def operator_invites(services: ServicesArg, caller: CallerArg) -> list[InviteRow]:
     """For operators: all invites, the newest first."""
-    return [
-        InviteRow(row.id, row.uses_left, iso(row.expires), row.note)
-        for row in await _look(services, caller, figures.invites)
-    ]
+    return [_row(InviteRow, row) for row in await _look(services, caller, figures.invites)]
 
 
 @get("/api/operator/stats", responses=ERRORS, summary="How many there are of everything")
@@ -227,12 +216,11 @@ async def operator_stats(services: ServicesArg, caller: CallerArg) -> AnyDict:
 async def operator_log(services: ServicesArg, caller: CallerArg) -> list[ActRow]:
     """For operators: every act that changed something, the newest first."""
     return [
-        ActRow(
-            iso(row.at),
-            row.operator_name or row.operator,
-            row.act,
-            row.name or row.subject,
-            row.details,
+        _row(
+            ActRow,
+            row,
+            operator=row.operator_name or row.operator,
+            subject=row.name or row.subject,
         )
         for row in await _look(services, caller, figures.log, _MOST)
     ]
