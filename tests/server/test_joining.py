@@ -29,16 +29,25 @@ class Crowd:
         self.entered = 0
         self.answer = asyncio.Semaphore(0)
         self.leave = asyncio.Event()
-        guarded = Guard(self.app, Settings(rate=0.0), Limits(0.0), Metrics())
+        self.is_answered = asyncio.Event()
+        self.guard = Guard(self.app, Settings(rate=0.0), Limits(0.0), Metrics())
         self.tasks = [
-            asyncio.create_task(guarded(dict(SCOPE), self.nothing, self.nothing))  # type: ignore[arg-type]
+            asyncio.create_task(self.guard(dict(SCOPE), self.nothing, self.nothing))  # type: ignore[arg-type]
             for _ in range(count)
         ]
+
+    def request(self) -> asyncio.Task[None]:
+        """A request that is answered when the test says so."""
+        scope = SCOPE | {"type": "http", "scheme": "http", "method": "GET", "path": "/api/games/x"}
+        return asyncio.create_task(self.guard(scope, self.nothing, self.nothing))  # type: ignore[arg-type]
 
     async def nothing(self, *_: Any) -> None:
         return
 
     async def app(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await self.is_answered.wait()
+            return
         self.entered += 1
         await send({"type": "websocket.accept"})
         await self.answer.acquire()
@@ -86,5 +95,33 @@ def test_sockets_that_take_long_do_not_keep_the_others_out(
             while crowd.entered < 50:
                 await asyncio.sleep(0.01)
         await crowd.end()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("patience", [1_000.0, 0.0])
+def test_requests_go_before_sockets_that_connect_but_for_a_moment_only(
+    monkeypatch: pytest.MonkeyPatch, patience: float
+) -> None:
+    monkeypatch.setattr(guard, "_JOIN_SECONDS", 1_000.0)
+    monkeypatch.setattr(guard, "_YIELD_SECONDS", patience)
+
+    async def run() -> None:
+        crowd = Crowd(0)
+        request = crowd.request()
+        await settle()
+        socket = asyncio.create_task(crowd.guard(dict(SCOPE), crowd.nothing, crowd.nothing))  # type: ignore[arg-type]
+        crowd.tasks.append(socket)
+        if patience:
+            await settle()
+            assert crowd.entered == 0
+            crowd.is_answered.set()
+        async with asyncio.timeout(60):
+            while not crowd.entered:
+                await asyncio.sleep(0.01)
+        assert patience or not request.done()
+        crowd.is_answered.set()
+        await crowd.end()
+        await request
 
     asyncio.run(run())

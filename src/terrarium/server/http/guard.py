@@ -9,6 +9,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -41,6 +42,8 @@ _POLICY = b"content-security-policy"
 _MAX_JOINING = 8
 _JOIN_SECONDS = 0.25
 """How many sockets connect at a time, and for how long one counts at most."""
+_YIELD_SECONDS = 0.05
+"""For how long a socket that connects lets requests go first."""
 
 
 class Origins:
@@ -104,6 +107,9 @@ class Guard:
         self._max_each = settings.max_sockets_each if settings.rate else settings.max_sockets
         self._open: Counter[str] = Counter()
         self._joining = asyncio.Semaphore(_MAX_JOINING)
+        self._requests = 0
+        self._is_calm = asyncio.Event()
+        self._is_calm.set()
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -154,11 +160,16 @@ class Guard:
         return TooMany(LIMITS[name][2], seconds) if seconds else None
 
     async def _join(self, scope: Any, receive: Receive, send: Send) -> None:
-        """Let a few sockets connect at a time, so that turns need not wait for a crowd that comes back at once.
+        """Let a few sockets connect at a time, between requests, so that turns need not wait for a crowd that comes back.
 
         One that takes long, because its game must be read first or its client does not read, gives way to the next.
         """
         await self._joining.acquire()
+        try:
+            await self._let_requests_pass()
+        except BaseException:
+            self._joining.release()
+            raise
         is_over = False
 
         def over() -> None:
@@ -180,7 +191,26 @@ class Guard:
             patience.cancel()
             over()
 
+    async def _let_requests_pass(self) -> None:
+        if not self._is_calm.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_YIELD_SECONDS):
+                    await self._is_calm.wait()
+
     async def _request(self, scope: Any, receive: Receive, send: Send) -> None:
+        if _stays(scope):
+            await self._answer(scope, receive, send)
+            return
+        self._requests += 1
+        self._is_calm.clear()
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            self._requests -= 1
+            if not self._requests:
+                self._is_calm.set()
+
+    async def _answer(self, scope: Any, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         status = 500
 

@@ -163,14 +163,35 @@ class StreamWatcher(Watcher):
 class Room:
     """The watchers of one game."""
 
-    __slots__ = ("watchers",)
+    __slots__ = ("_players", "watchers")
 
     def __init__(self) -> None:
         self.watchers: set[Watcher] = set()
+        self._players: set[Watcher] = set()
+        """Those with a seat: few, where thousands may watch."""
+
+    def add(self, watcher: Watcher) -> None:
+        """Somebody begins to watch."""
+        self.watchers.add(watcher)
+        if watcher.seats:
+            self._players.add(watcher)
+
+    def remove(self, watcher: Watcher) -> None:
+        """Somebody stops watching."""
+        self.watchers.discard(watcher)
+        self._players.discard(watcher)
+
+    def seat(self, watcher: Watcher, seats: frozenset[int]) -> None:
+        """Somebody who watches holds other seats now."""
+        watcher.seats = seats
+        if seats:
+            self._players.add(watcher)
+        else:
+            self._players.discard(watcher)
 
     def connected(self) -> set[int]:
         """The seats that somebody is connected for."""
-        return {seat for watcher in self.watchers for seat in watcher.seats}
+        return {seat for watcher in self._players for seat in watcher.seats}
 
 
 class Rooms:
@@ -272,7 +293,7 @@ class Rooms:
             room = self._rooms[table.id] = Room()
             self.on_watched(table.id)
         is_new = bool(watcher.seats - self.connected(table.id))
-        room.watchers.add(watcher)
+        room.add(watcher)
         if is_new:
             self._tell_presence(table.id, room, except_for=watcher)
         for message in self._missed(table, watcher, since, self.connected(table.id), anchor):
@@ -294,7 +315,7 @@ class Rooms:
         room = self._rooms.get(game_id)
         if room is None or watcher not in room.watchers:
             return
-        room.watchers.discard(watcher)
+        room.remove(watcher)
         if watcher.is_slow:
             self.dropped += 1
         gone = watcher.seats - room.connected()
@@ -341,6 +362,12 @@ class Rooms:
         if changed:
             self._tell_presence(after.id, room)
 
+    def start_over(self, table: Table) -> None:
+        """The game was read anew although it is watched, because its log was damaged or set aside before."""
+        room = self._rooms.get(table.id)
+        if room is not None:
+            self._start_over(room, table)
+
     def _start_over(self, room: Room, table: Table) -> None:
         """The game was put back from a backup: everybody gets it as it now stands."""
         self._reseat(room, table)
@@ -363,7 +390,7 @@ class Rooms:
         for watcher in room.watchers:
             seats = seats_held(holders, watcher.caller)
             if seats != watcher.seats:
-                watcher.seats = seats
+                room.seat(watcher, seats)
                 changed.append(watcher)
         return changed
 
