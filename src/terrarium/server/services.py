@@ -91,6 +91,7 @@ class Services:
         self.rooms = Rooms(now, settings.send_queue)
         self.tables.is_watched = self.rooms.is_watched
         self.rooms.holders = self.tables.holders
+        self.tables.on_read = self.rooms.start_over
         self.limits = Limits(settings.rate)
         self.connections = Connections(
             settings.client_seconds,

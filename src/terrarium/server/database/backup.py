@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from sqlalchemy import Connection, create_engine, delete, event, func, insert, select, text
+from sqlalchemy import Connection, create_engine, delete, event, func, insert, select, text, update
 
 import terrarium
 from terrarium.errors import TerrariumError
@@ -172,7 +172,7 @@ def restore(settings: Settings, path: Path) -> Contents:
 def restore_game(settings: Settings, path: Path, game_id: str) -> int:
     """Replace one game by its state in a backup; returns its seq.
 
-    Seats of accounts that were deleted since the backup lose their names again.
+    Seats of accounts that were deleted since the backup lose their names again. What players said, and reports, stay.
     """
     problem = verify(path).damaged.get(game_id)
     if problem is not None:
@@ -192,7 +192,12 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
         if not events[0].digest:
             events = chained(events)
         is_gone = _gone(connection, aliases)
-        gone = [row for row in rows.get("holders", []) if is_gone(row["person"])]
+        has_left = _left(connection, game_id)
+        gone = [
+            row
+            for row in rows.get("holders", [])
+            if is_gone(row["person"]) or has_left(row["seat"], row["person"])
+        ]
         rows["holders"] = [row for row in rows.get("holders", []) if row not in gone]
         held = {row["seat"] for row in gone if not row["person"].startswith(FORMER)}
         events = without_names(events, held, {row["seat"] for row in gone} - held)
@@ -201,10 +206,15 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
             raise table
         rows["events"] = [row._asdict() for row in events]
         rows["games"][0] |= table.index() | {"head": events[-1].digest}
-        for owned in reversed(_GAME_TABLES):
-            id = owned.c.id if owned is schema.games else owned.c.game_id
-            connection.execute(delete(owned).where(id == game_id))
-        for owned in _GAME_TABLES:
+        for owned in (*_PARTS, *_OF_LATER_TURNS):
+            connection.execute(delete(owned).where(owned.c.game_id == game_id))
+        # Changed in place: with its row would go reports, messages, and who is connected.
+        known = {column.name for column in schema.games.columns}
+        game = {key: value for key, value in rows["games"][0].items() if key in known}
+        changed = update(schema.games).where(schema.games.c.id == game_id).values(game)
+        if not connection.execute(changed).rowcount:
+            connection.execute(insert(schema.games).values(game))
+        for owned in _PARTS:
             if rows.get(owned.name):
                 _insert(connection, owned.name, rows[owned.name])
         if settings.is_postgres:
@@ -212,7 +222,10 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
     return table.seq
 
 
-_GAME_TABLES = (schema.games, schema.events, schema.seats, schema.holders, schema.reviews)
+_PARTS = (schema.events, schema.seats, schema.holders, schema.reviews)
+"""What a backup restores of a game, beside its row."""
+_OF_LATER_TURNS = (schema.plans, schema.notices)
+"""What depends on turns that the restored game may not have."""
 
 
 def _gone(connection: Connection, aliases: Mapping[str, str]) -> Callable[[str], bool]:
@@ -225,6 +238,23 @@ def _gone(connection: Connection, aliases: Mapping[str, str]) -> Callable[[str],
         return account is not None and account not in ids
 
     return is_gone
+
+
+def _left(connection: Connection, game_id: str) -> Callable[[int, str], bool]:
+    """Whether somebody no longer holds a seat that lost its name, because the account that a guest became was deleted."""
+    events, holders = schema.events, schema.holders
+    forgotten = set(
+        connection.execute(
+            select(events.c.seat).where(
+                events.c.game_id == game_id,
+                events.c.kind == "sat",
+                events.c.data.contains('"forget":true'),
+            )
+        ).scalars()
+    )
+    query = select(holders.c.seat, holders.c.person).where(holders.c.game_id == game_id)
+    held = {tuple(row) for row in connection.execute(query)}
+    return lambda seat, person: seat in forgotten and (seat, person) not in held
 
 
 def _insert(connection: Connection, name: str, rows: Sequence[dict[str, Any]]) -> None:

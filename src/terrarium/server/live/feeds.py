@@ -123,6 +123,10 @@ class Feeds:
                 is_over = table.outcome is not None
                 self._send(follower, "game-over" if is_over else "game-start", table, seats)
             return
+        if sent > entry.table.seq:
+            # The game was restored from a backup, where it had not come that far.
+            self._send(follower, "game-update", entry.table, seats)
+            return
         for kind, step in _steps(before, table, sent):
             self._send(follower, kind, step, seats)
             if not seats:

@@ -124,12 +124,14 @@ class Notifications:
         """Read a game soon; notifications that come meanwhile are one."""
         # It may have been restored or released.
         self._tables.damaged.pop(game_id, None)
-        if game_id in self._waiting or (
-            self._tables.cached(game_id) is None and not self._feeds.is_followed
-        ):
+        if game_id in self._waiting or not (self._tables.cached(game_id) or self._matters(game_id)):
             return
         self._waiting.add(game_id)
         self._start(self._caught_up(game_id))
+
+    def _matters(self, game_id: str) -> bool:
+        """Whether a game that is not in memory must be read: if it is watched, or somebody follows all of theirs."""
+        return self._feeds.is_followed or self._rooms.is_watched(game_id)
 
     def _start(self, job: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(job)
@@ -154,8 +156,7 @@ class Notifications:
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)
         try:
-            # Games that are not in memory matter too if somebody follows all of theirs.
-            entry = await self._tables.catch_up(game_id, load=self._feeds.is_followed)
+            entry = await self._tables.catch_up(game_id, load=self._matters(game_id))
             if entry is not None:
                 # Another request may have read it since, so that no event is new here.
                 self._feeds.publish(entry)

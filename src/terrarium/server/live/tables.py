@@ -70,6 +70,8 @@ class Tables:
         """Told of what this process decided itself."""
         self.is_watched: Callable[[str], bool] = lambda game_id: False
         """Whether somebody watches a game from here: then it stays in memory."""
+        self.on_read: Callable[[Table], None] = lambda table: None
+        """Told of every game that was read from its first event, because it was not in memory."""
         self.damaged: dict[str, GameDamaged] = {}
         """Games that could not be read or replayed; each is tried again after a notification, or a restart."""
         self.turns = 0
@@ -305,6 +307,7 @@ class Tables:
     async def _load(self, game_id: str) -> Entry:
         entry = Entry(*await self._read(game_id))
         self._keep(game_id, entry)
+        asyncio.get_running_loop().call_soon(self.on_read, entry.table)
         return entry
 
     def _keep(self, game_id: str, entry: Entry) -> None:
