@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert, to_builtins
 
 from terrarium import nova
 from terrarium.play.clocks import wall_clock
+from terrarium.play.seats import new_game
+from terrarium.play.shapes import CreateGame, CustomBoard, SeatChoice
 from terrarium.server.http.limits import LIMITS
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person
@@ -174,3 +179,78 @@ def test_an_address_has_a_quota_of_games_and_boards_in_a_day(
                 return answer.status_code
 
         assert [status(own), status(own), status(order), status(order)] == [201, 429, 201, 429]
+
+
+def test_a_game_that_is_continued_counts_like_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "games-day", (3 / DAY, 3, "new games in a day"))
+    monkeypatch.setitem(LIMITS, "boards-day", (1 / DAY, 1, "new games on boards in a day"))
+    now = FakeTime()
+
+    def log(board: dict[str, Any] | str) -> dict[str, Any]:
+        choice = convert(board, CustomBoard) if isinstance(board, dict) else board
+        order = CreateGame("nova", board=choice, seats=[SeatChoice("device")] * 2)
+        return {"log": to_builtins(list(new_game(order, "g:x", now.ms, is_local=True).table.log))}
+
+    own = log({"name": "mine", "map": nova.BOARDS["two-bays"].to_text()})
+    with InProcess(tmp_path, now, rate=1.0) as server:
+
+        def status(body: dict[str, Any]) -> int:
+            with server.person() as somebody:
+                return somebody.post("/api/games/continue", body).status_code
+
+        usual = log("two-bays")
+        refused = {"log": own["log"] * 2}
+        assert [status(refused) for _ in range(4)] == [422] * 4, "what is refused does not count"
+        assert [status(own), status(own), status(usual), status(usual)] == [201, 429, 201, 429]
+
+
+def test_a_quota_holds_over_all_workers_and_restarts(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "games-day", (5 / DAY, 5, "new games in a day"))
+    now = FakeTime()
+    settings: dict[str, Any] = {"database": postgres.database(), "secret": "shared", "rate": 1.0}
+
+    def answers(*servers: InProcess) -> Counter[int]:
+        """Set up more games at once, at all of these servers, than are allowed."""
+
+        def create(number: int) -> int:
+            with servers[number % len(servers)].person() as somebody:
+                return somebody.post("/api/games", {"game": "nova", "seats": DEVICES}).status_code
+
+        with ThreadPoolExecutor(8) as crowd:
+            return Counter(crowd.map(create, range(16)))
+
+    with (
+        InProcess(tmp_path / "first", now, **settings) as first,
+        InProcess(tmp_path / "second", now, **settings) as second,
+    ):
+        assert answers(first, second) == {201: 5, 429: 11}
+    with InProcess(tmp_path / "third", now, **settings) as third:
+        assert answers(third) == {429: 16}
+        now.pass_(2 * DAY / 5 + 1)
+        assert answers(third) == {201: 2, 429: 14}
+        now.pass_(-30 * DAY)
+        assert answers(third) == {201: 5, 429: 11}, "a clock that was set back locks nobody out"
+
+
+def test_quotas_store_no_address_and_are_forgotten_when_they_are_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "games-day", (5 / DAY, 5, "new games in a day"))
+    now = FakeTime()
+
+    def rows() -> list[tuple[str]]:
+        with sqlite3.connect(tmp_path / "data" / "terrarium.db") as lite:
+            found = lite.execute("SELECT key FROM quotas").fetchall()
+        lite.close()
+        return found
+
+    with InProcess(tmp_path, now, rate=1.0) as server, server.person() as somebody:
+        somebody.create(seats=DEVICES)
+        assert len(rows()) == 1
+        assert "127.0.0.1" not in rows()[0][0]
+        now.pass_(2 * DAY)
+        assert comes(lambda: not rows())

@@ -82,6 +82,7 @@ def test_every_table_of_the_database_is_on_the_page() -> None:
         "presence": "which seats are connected",
         "pushes": "push subscriptions",
         "recovery_codes": "recovery codes",
+        "quotas": "what is used of quotas",
         "reports": "reports",
         "reviews": "reviews of games",
         "said": "messages at a table",

@@ -27,6 +27,7 @@ from terrarium.server.accounts.challenges import Challenges
 from terrarium.server.accounts.contacts import Contacts
 from terrarium.server.accounts.cookies import Signer
 from terrarium.server.accounts.passwords import Guesses
+from terrarium.server.accounts.quotas import Quotas
 from terrarium.server.accounts.sessions import Sessions
 from terrarium.server.accounts.tokens import Tokens
 from terrarium.server.accounts.vacation import Vacations
@@ -90,9 +91,10 @@ class Services:
         self.tables = Tables(self.store, now, settings.cached_games)
         self.rooms = Rooms(now, settings.send_queue)
         self.tables.is_watched = self.rooms.is_watched
-        self.rooms.holders = self.tables.holders
         self.tables.on_read = self.rooms.start_over
+        self.rooms.holders = self.tables.holders
         self.limits = Limits(settings.rate)
+        self.quotas = Quotas(self.store, now, settings.rate, self.settings.secret)
         self.connections = Connections(
             settings.client_seconds,
             settings.max_waiting_each if settings.rate else settings.max_waiting,
@@ -229,6 +231,7 @@ class Services:
                     self.plans.schedule(game_id)
                 await self.talk.forget()
                 await self.retention.look()
+                await self.quotas.forget()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
             except Exception:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from litestar import MediaType, Request, Response, get, post
@@ -14,7 +14,7 @@ from terrarium.play.commands import Decision
 from terrarium.play.continuing import continued
 from terrarium.play.errors import Conflict, Forbidden
 from terrarium.play.log import SeatHolders
-from terrarium.play.people import Caller, digest, new_secret, seats_held
+from terrarium.play.people import Caller, Owner, digest, new_secret, seats_held
 from terrarium.play.recording import record_of
 from terrarium.play.records import ReadRecord, record_view
 from terrarium.play.seats import NewGame, new_game, sit
@@ -63,16 +63,11 @@ async def create_game(
     caller: CallerArg,
 ) -> Response[Created]:
     """Set up a game of either kind with any edition, options, board, seats and clock."""
-    services.limits.take("game", caller.address)
-    caller.require("play")
-    await _check_quota(services, caller)
-    if data.board is not None and not isinstance(data.board, str):
-        services.limits.take("boards-day", caller.address)
-    person, cookies = guest(request, caller)
-    own = await services.accounts.owner(caller)
-    # A custom board takes a while to read.
-    game = await services.work(lambda: _drawn(new_game(data, person, services.now(), own)))
-    return await _opened(services, caller, game, person, cookies)
+
+    def make(person: str, owner: Owner | None) -> NewGame:
+        return new_game(data, person, services.now(), owner)
+
+    return await _opened(request, services, caller, make)
 
 
 @post("/api/games/continue", responses=ERRORS, summary="Continue a local game here")
@@ -83,19 +78,30 @@ async def continue_game(
     caller: CallerArg,
 ) -> Response[Created]:
     """Put a game that was played in a browser on this server: every event of its log is checked by the rules."""
-    services.limits.take("game", caller.address)
-    caller.require("play")
-    await _check_quota(services, caller)
-    person, cookies = guest(request, caller)
-    own = await services.accounts.owner(caller)
-    game = await services.work(lambda: _drawn(continued(data.log, person, services.now(), own)))
-    return await _opened(services, caller, game, person, cookies)
+
+    def make(person: str, owner: Owner | None) -> NewGame:
+        return continued(data.log, person, services.now(), owner)
+
+    return await _opened(request, services, caller, make)
 
 
 async def _opened(
-    services: Services, caller: Caller, game: NewGame, person: str, cookies: Any
+    request: Request[Any, Any, Any],
+    services: Services,
+    caller: Caller,
+    make: Callable[[str, Owner | None], NewGame],
 ) -> Response[Created]:
-    """Write a new game and show it to whoever set it up."""
+    """Make a game for somebody who may have one more, write it and show it."""
+    services.limits.take("game", caller.address)
+    caller.require("play")
+    await _check_unfinished(services, caller)
+    person, cookies = guest(request, caller)
+    owner = await services.accounts.owner(caller)
+    # A board of one's own takes a while to read, and so does a long log.
+    game = await services.work(lambda: _drawn(make(person, owner)))
+    await services.quotas.take("games-day", caller.address)
+    if _has_own_board(game.table):
+        await services.quotas.take("boards-day", caller.address)
     head = await services.store.create(game.rows(), caller.account)
     services.owners.acted(game.table.id, caller)
     services.tables.add(game.table, game.holders, head)
@@ -106,13 +112,17 @@ async def _opened(
     return Response(body, cookies=cookies)
 
 
-async def _check_quota(services: Services, caller: Caller) -> None:
-    """Refuse whoever holds seats in too many unfinished games, or whose address set up too many today."""
+async def _check_unfinished(services: Services, caller: Caller) -> None:
+    """Refuse whoever holds seats in too many unfinished games."""
     most = services.settings.max_games_each
     if caller.people and await services.accounts.unfinished(caller.people) >= most:
         message = f"you have seats in {most} unfinished games: finish, resign or abort some first"
         raise Conflict("too-many-games", message)
-    services.limits.take("games-day", caller.address)
+
+
+def _has_own_board(table: Table) -> bool:
+    """Whether a game is played on a board that is not built in."""
+    return table.board is not None and table.board not in table.start.game.boards.values()
 
 
 def _drawn(game: NewGame) -> NewGame:

@@ -141,9 +141,7 @@ async def set_address(
     if not services.mailer.is_possible:
         raise Conflict("no-mail", "this server sends no mails")
     address = checked_address(data.address)
-    services.limits.take("mail", account.id)
-    services.limits.take("mail", caller.address)
-    services.limits.take("mail", address.casefold())
+    await services.quotas.take("mail", account.id, caller.address, address.casefold())
     code = await services.contacts.set_address(account.id, address, data.language)
     said = confirmation(data.language, account.name)
     text = f"{said.body}\n\n{services.settings.page}/settings?mail={code}\n"

@@ -35,6 +35,7 @@ __all__ = [
     "preferences",
     "presence",
     "pushes",
+    "quotas",
     "recovery_codes",
     "reports",
     "reviews",
@@ -285,6 +286,14 @@ keys = Table(
     metadata,
     Column("name", String(32), primary_key=True),
     Column("value", Text, nullable=False),
+)
+
+quotas = Table(
+    "quotas",
+    metadata,
+    Column("key", String(32), primary_key=True),
+    Column("full_at", BigInteger, nullable=False),
+    Index(None, "full_at"),
 )
 
 reviews = Table(
