@@ -85,6 +85,8 @@ class Contacts:
         table, id = schema.pushes, push_id(endpoint)
 
         async def job(connection: AsyncConnection) -> None:
+            await self._store.lock(connection, f"push {id}")
+            await self._store.lock(connection, f"pushes of {person}")
             await connection.execute(delete(table).where(table.c.id == id))
             count = select(func.count()).where(table.c.person.in_(people))
             if ((await connection.execute(count)).scalar() or 0) >= MAX_PUSHES:
@@ -142,6 +144,7 @@ class Contacts:
         table, code = schema.mails, new_secret()
 
         async def job(connection: AsyncConnection) -> None:
+            await self._store.lock(connection, f"mail of {account}")
             await connection.execute(delete(table).where(table.c.account_id == account))
             values = {
                 "account_id": account,

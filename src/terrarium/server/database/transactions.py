@@ -186,6 +186,15 @@ class Database:
         except (SQLAlchemyError, OSError) as error:
             raise unavailable() from error
 
+    async def lock(self, connection: AsyncConnection, name: str) -> None:
+        """Wait until no other transaction holds this name; on SQLite there is one writer anyway.
+
+        Two transactions that delete and insert the same row, or count and add, must not overlap.
+        """
+        if self.is_postgres:
+            query = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+            await connection.execute(query, {"name": name})
+
     async def tell(self, connection: AsyncConnection, payload: str) -> None:
         """Send a notification to all workers with this transaction."""
         if self.is_postgres:

@@ -146,6 +146,7 @@ class Talk:
 
         async def job(connection: AsyncConnection) -> None:
             table = schema.preferences
+            await self._store.lock(connection, f"texts of {person}")
             await connection.execute(delete(table).where(table.c.person.in_(caller.people)))
             if is_allowed:
                 values = {"person": person, "allows_text": True}
@@ -170,8 +171,9 @@ class Talk:
 
         async def job(connection: AsyncConnection) -> None:
             others = await _names(connection, entry, seat)
-            for own in held:
+            for own in sorted(held):
                 people = await _names(connection, entry, own)
+                await self._store.lock(connection, f"mutes of {min(people)}")
                 mutes = schema.mutes
                 pair = mutes.c.person.in_(people), mutes.c.muted.in_(others)
                 await connection.execute(delete(mutes).where(*pair))
