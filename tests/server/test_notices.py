@@ -23,6 +23,7 @@ from py_vapid import Vapid02
 
 from terrarium.play.clocks import wall_clock
 from terrarium.play.errors import Unprocessable
+from terrarium.server.http.limits import LIMITS
 from terrarium.server.jobs.mail import checked_address
 from terrarium.server.jobs.push import Pusher, check_endpoint, new_key
 from terrarium.server.jobs.words import LANGUAGES, confirmation, words
@@ -219,6 +220,13 @@ def test_people_who_are_connected_or_left_are_not_notified(
         "https://10.0.0.1/x",
         "https://169.254.169.254/latest",
         "https://[::1]/x",
+        "https://[::ffff:127.0.0.1]/x",
+        "https://[64:ff9b::10.0.0.1]/x",
+        "https://[::10.0.0.1]/x",
+        "https://[2002:a00:1::1.2.3.4]/x",
+        "https://[fec0::1.2.3.4]/x",
+        "https://224.0.0.1/x",
+        "https://[ff0e::1.2.3.4]/x",
         "https://localhost/x",
         "https://push.example:8443/x",
         "https://user@push.example/x",
@@ -366,3 +374,23 @@ def test_two_workers_send_one_notice_and_share_one_key(
         play(host, game)
         assert comes(lambda: len(service.got) >= 2)
         assert len(service.got) == 2
+
+
+def test_somebody_is_notified_a_bounded_number_of_times_in_a_row(
+    tmp_path: Path, service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "notice", (1 / 3_600, 3, "notices"))
+    with (
+        InProcess(tmp_path, wall_clock, push_hosts=(service.host,), rate=1.0) as server,
+        server.person() as host,
+        server.person() as guest,
+    ):
+        games = [sat_down(host, guest, **DAYS) for _ in range(5)]
+        subscribe(guest, service.browser())
+        for game in games:
+            play(host, game)
+        assert comes(lambda: len(service.got) >= 3)
+        subscribe(host, service.browser("host"))
+        play(guest, games[0])
+        assert comes(lambda: service.got[-1][0] == "/host")
+        assert len(service.got) == 4

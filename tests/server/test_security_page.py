@@ -45,6 +45,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         f"| {rate('engine')}, {LIMITS['engine'][1]} at once, each |",
         f"| {LIMITS['picture'][0]}, {LIMITS['board'][0]} and {LIMITS['tool'][0]} per second, each |",
         f"| {rate('say')}, {rate('offer')}, {rate('report')}, {rate('mail')}, each |",
+        f"| {rate('notice')}, {LIMITS['notice'][1]} at once |",
         f"| {MAX_TOKENS}, {MAX_SESSIONS}, {MAX_OPEN}, {MAX_PUSHES} for an account |",
         f"| {MAX_HOLDERS} |",
     ]
@@ -81,8 +82,8 @@ def test_every_table_of_the_database_is_on_the_page() -> None:
         "preferences": "permission to get texts",
         "presence": "which seats are connected",
         "pushes": "push subscriptions",
-        "recovery_codes": "recovery codes",
         "quotas": "what is used of quotas",
+        "recovery_codes": "recovery codes",
         "reports": "reports",
         "reviews": "reviews of games",
         "said": "messages at a table",

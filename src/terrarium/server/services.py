@@ -123,7 +123,14 @@ class Services:
         self.mailer = Mailer(settings.smtp_url, settings.mail_from)
         self.pusher = Pusher(settings.push_contact, settings.push_hosts)
         self.notices = Notices(
-            self.store, self.contacts, self.pusher, self.mailer, now, self._here, settings.page
+            self.store,
+            self.contacts,
+            self.pusher,
+            self.mailer,
+            now,
+            self._here,
+            lambda person: self.limits.wait("notice", person),
+            settings.page,
         )
         self.retention = Retention(
             self.store,

@@ -21,6 +21,7 @@ LIMITS: dict[str, tuple[float, int, str]] = {
     "offer": (0.5, 20, "offers and names"),
     "say": (0.33, 8, "messages"),
     "mail": (0.001, 3, "mails"),
+    "notice": (1 / 60, 30, "notices about turns"),
     "report": (0.02, 5, "reports"),
     "account": (0.1, 10, "attempts to sign in"),
     "sign-in": (0.5, 40, "attempts to sign in"),

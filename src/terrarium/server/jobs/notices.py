@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -30,6 +31,7 @@ from terrarium.server.live.talk import everybody
 __all__ = ["Notices"]
 
 logger = logging.getLogger("terrarium.notices")
+_MAX_PENDING = 1_000
 _KEEP_MS = 40 * 86_400_000
 """A turn has at most 30 days: after that no notice is sent."""
 
@@ -37,6 +39,8 @@ _KEEP_MS = 40 * 86_400_000
 class Recipients(NamedTuple):
     """The recipients of a notice about one turn, with their addresses."""
 
+    person: str
+    """One name of theirs, always the same."""
     pushes: Sequence[Subscription]
     mails: Sequence[tuple[str, str]]
     """Addresses, each with its language."""
@@ -53,6 +57,7 @@ class Notices:
         mailer: Mailer,
         now: Now,
         connected: Callable[[str], Awaitable[set[int]]],
+        wait: Callable[[str], float],
         url: str,
     ) -> None:
         self._store = store
@@ -61,9 +66,13 @@ class Notices:
         self._mailer = mailer
         self._now = now
         self._connected = connected
+        self._wait = wait
+        """Counts a notice for a person; how many seconds are left until the next one may be sent."""
         self._url = url
         self._threads = ThreadPoolExecutor(4, "notices")
         self._tasks: set[asyncio.Task[None]] = set()
+        self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """A lock for each person, so that push services that do not answer hold up one thread only."""
 
     def schedule(self, before: Table, after: Table) -> None:
         """Notify the seat to move, if it has days for its turn and the position is new."""
@@ -75,6 +84,9 @@ class Notices:
             or after.seats[after.to_move].is_computer
             or (after.position_seq == before.position_seq and before.status == "playing")
         ):
+            return
+        if len(self._tasks) >= _MAX_PENDING:
+            logger.warning("notice about %s left out: too many wait", after.id)
             return
         task = asyncio.create_task(self._try_to_notify(after, after.to_move))
         self._tasks.add(task)
@@ -102,8 +114,14 @@ class Notices:
         if seat in await self._connected(table.id):
             return
         recipients = await self._recipients(table.id, seat)
-        if not (recipients.pushes or recipients.mails) or not await self._claim(table, seat):
+        if not (recipients.pushes or recipients.mails) or self._wait(recipients.person):
             return
+        if not await self._claim(table, seat):
+            return
+        async with self._sending.setdefault(recipients.person, asyncio.Lock()):
+            await self._send(table, seat, recipients)
+
+    async def _send(self, table: Table, seat: int, recipients: Recipients) -> None:
         others = [one.name for number, one in enumerate(table.seats) if number != seat and one.name]
         title = table.start.game.title
         loop = asyncio.get_running_loop()
@@ -144,7 +162,9 @@ class Notices:
                 mails.c.account_id.in_(accounts), mails.c.code_hash.is_(None)
             )
             sent = (await connection.execute(query)).all() if self._mailer.is_possible else []
-            return Recipients(found, [(row.address, row.language) for row in sent])
+            return Recipients(
+                min(people, default=""), found, [(row.address, row.language) for row in sent]
+            )
 
         found: Recipients = await self._store.read(job)
         return found

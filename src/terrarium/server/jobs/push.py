@@ -23,6 +23,8 @@ __all__ = ["Pusher", "check_endpoint", "check_keys", "new_key", "public_key"]
 logger = logging.getLogger("terrarium.push")
 _TTL = 86_400
 _TIMEOUT = 10.0
+_WITH_IPV4 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
+"""IPv6 networks whose last 32 bits are an IPv4 address: translated (NAT64), and the old compatible form."""
 
 
 def check_endpoint(endpoint: str, hosts: Collection[str] = ()) -> None:
@@ -40,8 +42,20 @@ def check_endpoint(endpoint: str, hosts: Collection[str] = ()) -> None:
         address = ipaddress.ip_address(host)
     except ValueError:
         return
-    if not address.is_global:
+    if not _is_public(address):
         raise _refused(endpoint)
+
+
+def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address is on the public internet, even where it is an IPv4 address written as IPv6."""
+    if not address.is_global or address.is_multicast:
+        return False
+    if isinstance(address, ipaddress.IPv4Address):
+        return True
+    inside = address.ipv4_mapped or address.sixtofour
+    if any(address in network for network in _WITH_IPV4):
+        inside = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return not address.is_site_local and (inside is None or _is_public(inside))
 
 
 def _refused(endpoint: str) -> Unprocessable:
@@ -146,7 +160,7 @@ def _session(*, is_inside: bool) -> Any:
         def _new_conn(self) -> Any:
             # Checked here and not by name before: a name may have another address a moment later.
             connected = super()._new_conn()
-            if not ipaddress.ip_address(connected.getpeername()[0]).is_global:
+            if not _is_public(ipaddress.ip_address(connected.getpeername()[0])):
                 connected.close()
                 raise OSError("not a public address")
             return connected
