@@ -1,5 +1,5 @@
 import { landscapeName } from './landscapeName';
-import { t } from '../../lib/i18n/index.svelte';
+import { has, t } from '../../lib/i18n/index.svelte';
 import { sentence, type Reader } from '../../lib/game/person';
 import type { BoardView, Cell, GameEvent, Seat } from '../../lib/net/types';
 import { changeLook, settings } from '../../lib/settings.svelte';
@@ -58,8 +58,9 @@ function eventText(event: GameEvent, reader: Reader): string | null | undefined 
   if (!first) return t('board.event.territory-nobody', { cells: count });
   if (paid.length === 1)
     return sentence('territory-scored', first.seat, reader, { points: first.points, cells: count });
-  return t('board.event.territory-shared', {
-    names: paid.map((one) => reader.nameOf(one.seat)),
+  const isOwn = paid.some((one) => one.seat === reader.you) && has('story.you.territory-shared');
+  return t(isOwn ? 'story.you.territory-shared' : 'board.event.territory-shared', {
+    names: paid.flatMap((one) => (isOwn && one.seat === reader.you ? [] : [reader.nameOf(one.seat)])),
     points: first.points,
     cells: count,
   });
