@@ -3,13 +3,22 @@
 import { keep } from './game/storage';
 
 const KEY = 'terrarium.fonts';
+const FACES = ['400 1em "Alegreya Sans"', '700 1em "Alegreya Sans"', '1em "IM Fell English"'];
+
+/** Whether the page is drawn with its own fonts. */
+export const hasFonts = (): boolean => 'fonts' in document.documentElement.dataset;
 
 export function loadFonts(): void {
-  const root = document.documentElement;
-  if ('fonts' in root.dataset) return;
+  if (hasFonts()) return;
   // Safari has no idle callbacks.
   (window.requestIdleCallback ?? setTimeout)(() => {
-    root.dataset['fonts'] = '';
-    void document.fonts.ready.then(() => keep(KEY, true));
+    // All of them first: the page is laid out once more, not once for each.
+    void Promise.all(FACES.map((face) => document.fonts.load(face))).then(
+      () => {
+        document.documentElement.dataset['fonts'] = '';
+        keep(KEY, true);
+      },
+      () => undefined,
+    );
   });
 }

@@ -28,6 +28,16 @@ const refusal = (error: unknown) => (error instanceof Refused ? error : new Refu
 const ignore = () => undefined;
 const isSame = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
 
+/** What can't have changed while the position is the same. */
+const stillTrue = ({ view, turns, resignations, legal, board, rules }: Snapshot) => ({
+  view,
+  turns,
+  resignations,
+  legal,
+  board,
+  rules,
+});
+
 /** What a player did, and its events. */
 export type Told = Pick<Turn, 'seat' | 'actions' | 'events'>;
 
@@ -163,15 +173,17 @@ export class Session {
       return void withAllTurns(snapshot, this.turns)
         .then((whole) => this.take(whole))
         .catch(ignore);
-    this.snapshot = snapshot;
+    const isKnown =
+      before?.seq === snapshot.seq && before.position === snapshot.position && isSame(before.you, snapshot.you);
+    // What is on the screen is not drawn again.
+    this.snapshot = isKnown ? { ...snapshot, ...stillTrue(before) } : snapshot;
     this.clockAt = Date.now();
     // The connection was made with other rights and may get fewer messages than this browser is entitled to.
     if (this.connectedAs && !isSame(this.connectedAs, snapshot.you)) {
       this.connectedAs = null;
       this.live?.reconnect();
     }
-    if (before?.seq === snapshot.seq && before.position === snapshot.position && isSame(before.you, snapshot.you))
-      return;
+    if (isKnown) return;
     if (before && snapshot.turns.length < before.turns.length) this.rewind(snapshot.turns.length);
     else if (before && snapshot.turns.length > before.turns.length) this.catchUp(before);
     this.restart();
