@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.table import LIES_ON, WON, Table, from_above, nova, over, turrium
+from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import t
 
 Sit = Callable[..., Table]
@@ -104,6 +104,45 @@ def test_where_cells_are_large_no_glass_is_needed(sit: Sit) -> None:
     page.touchscreen.tap(box["x"] + box["width"] / 2 + 18, box["y"] + box["height"] / 2)
     expect(page.locator(".preview")).to_be_attached()
     expect(page.locator(".lens")).to_have_count(0)
+
+
+# What lies outside the screen, or under something else, without scrolling.
+HIDDEN = """() => {
+  const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+  const isWithin = (box) => box.x >= 0 && box.y >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
+  const parts = ['article', '.board svg', '.bar', '.finish', '.bar .button'].flatMap(part => [...document.querySelectorAll(part)]);
+  const outside = parts.filter(e => !isWithin(e.getBoundingClientRect()));
+  const cells = [...document.querySelectorAll('[data-cell]')];
+  const covered = cells.filter(cell => !document.elementFromPoint(...middle(cell.getBoundingClientRect()))?.closest('.board'));
+  const buttons = [...document.querySelectorAll('.bar .button')];
+  const cut = buttons.filter(e => e.getBoundingClientRect().bottom > e.closest('.bar').getBoundingClientRect().bottom);
+  return [...outside, ...covered, ...cut].map(e => e.outerHTML.slice(0, 90));
+}"""
+
+
+@pytest.mark.parametrize("size", [(844, 390), (390, 844), (360, 640), (667, 375)])
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [(nova, 2), pytest.param(nova, 4, marks=pytest.mark.only_long), (turrium, 4)],
+)
+def test_players_board_and_turn_are_on_the_screen_without_scrolling(
+    sit: Sit, size: tuple[int, int], game: Callable[..., dict[str, Any]], seats: int
+) -> None:
+    screen = {"width": size[0], "height": size[1]}
+    table = sit(game(["device"] * seats), **PHONE | {"viewport": screen})
+    page = table.page
+    page.locator(".bar").wait_for()
+    assert page.evaluate(HIDDEN) == []
+    for number in range(2):
+        page.wait_for_function(HEARD)
+        page.locator(
+            f"[data-cell][aria-label*='{t('board.can.flag')}'], [data-cell][aria-label*='{t('board.can.place')}']"
+        ).first.dispatch_event("click")
+        if game is nova:
+            expect(page.locator(".moves li button")).to_have_count(number + 1)
+        else:
+            expect(page.locator(".draft li")).to_have_count(number + 1)
+    assert page.evaluate(HIDDEN) == []
 
 
 SMALL_THINGS = """() => [...document.querySelectorAll('a[href], button, select, input, summary')]

@@ -2,21 +2,16 @@
 
 import { afterPaint } from '../afterPaint';
 import { eventsOf } from './notation';
-import type { Session, Told } from './session.svelte';
+import type { Told } from './session.svelte';
+import type { TableState } from './tableState.svelte';
 import { turnLines, type Line } from './words';
-
-interface Shown {
-  /** Whether a turn of somebody else is being shown. */
-  isShowing: () => boolean;
-  /** Whether the board is this player's to play on. */
-  isMine: () => boolean;
-}
 
 /**
  * The turn looked at or being shown, the draft, or else everything since this player's last turn.
  * Called by a component while it is made; the words follow the session until the component is gone.
  */
-export function narrate(session: Session, { isShowing, isMine }: Shown): { readonly lines: Line[] } {
+export function narrate(table: TableState): { readonly lines: Line[] } {
+  const { session } = table;
   const { builder, film } = session;
   let lines = $state.raw<Line[]>([]);
   let changes = 0;
@@ -31,13 +26,13 @@ export function narrate(session: Session, { isShowing, isMine }: Shown): { reado
     const resigned = snapshot.resignations.filter((one) => one.after === shownTurn);
     const resignations = resigned.flatMap((one) => told({ ...one, actions: [] }));
     if (!session.isLive) return [...told(turns[shownTurn - 1]), ...resignations];
-    if (isShowing() && film.turn) {
+    if (table.isShowing && film.turn) {
       // Until the first action the former text stays.
       if (!film.actions.length && film.turn.actions.length) return lines;
       return told({ ...film.turn, events: eventsOf(film.turn, film.actions.length) });
     }
     const draft =
-      isMine() && builder.last
+      table.isMine && builder.last
         ? told({ seat: snapshot.view.to_move ?? 0, actions: [], events: builder.last.effects.flat() })
         : [];
     return draft.length ? draft : [...session.recent.flatMap(told), ...resignations];
@@ -52,8 +47,8 @@ export function narrate(session: Session, { isShowing, isMine }: Shown): { reado
       session.inTurn,
       film.turn,
       film.actions,
-      isShowing(),
-      isMine(),
+      table.isShowing,
+      table.isMine,
       builder.last,
     ];
     const change = ++changes;

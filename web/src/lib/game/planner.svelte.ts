@@ -1,5 +1,6 @@
 /** Turns ahead: a line chosen on the board while others are to move, and what the server keeps of it. */
 
+import { t } from '../i18n/index.svelte';
 import { Refused } from '../net/client';
 import { social, type PlanView, type TurnAhead } from '../net/social';
 import type { View } from '../net/types';
@@ -7,6 +8,9 @@ import { Builder } from './builder.svelte';
 import type { Session } from './session.svelte';
 
 const refusal = (error: unknown) => (error instanceof Refused ? error : new Refused('unknown', String(error), 0));
+
+/** A turn of a line in notation; null is whatever is played. */
+export const inWords = (turn: TurnAhead): string => turn?.join(' ') ?? t('plans.anything');
 
 export class Planner {
   plans = $state.raw<PlanView[]>([]);

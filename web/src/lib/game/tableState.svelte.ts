@@ -1,0 +1,122 @@
+/** One table as this browser shows it: which turn is on the board, who acts on it, and what can be done beside it. */
+
+import { movesIn } from '../board/pieces';
+import { t } from '../i18n/index.svelte';
+import type { Cell, GameEvent } from '../net/types';
+import { settings } from '../settings.svelte';
+import { arrowsOf } from './arrows';
+import type { Builder } from './builder.svelte';
+import { sentence } from './person';
+import { Planner } from './planner.svelte';
+import { Requests } from './requests.svelte';
+import { Session } from './session.svelte';
+import { Talk } from './talk.svelte';
+import { Teller } from './telling.svelte';
+import { callNames, seatName } from './words';
+
+export class TableState {
+  readonly session: Session;
+  readonly requests: Requests;
+  readonly planner: Planner;
+  readonly talk: Talk;
+  readonly teller = new Teller();
+  /** How many quarters the board is turned by. */
+  quarters = $state(0);
+  /** Cells that something beside the board points at. */
+  pointed = $state.raw<readonly Cell[]>([]);
+  isEndingShown = $state(false);
+
+  constructor(id: string) {
+    this.session = new Session(id);
+    this.requests = new Requests(this.session);
+    this.planner = new Planner(this.session);
+    this.talk = new Talk(id);
+    this.session.onchanged = (what) => {
+      if (!this.hasPeople) return;
+      if (what === 'plans') void this.planner.load();
+      else void this.talk.load();
+    };
+  }
+
+  readonly isShowing = $derived.by(() => this.session.film.view !== null && this.session.isLive);
+  /** Whether the board is this player's to play on. */
+  readonly isMine = $derived.by(() => this.session.mine && this.session.isLive && !this.isShowing);
+  readonly isYourTurn = $derived.by(() => this.session.mine && this.session.film.view === null);
+  readonly isOver = $derived.by(() => {
+    const status = this.session.snapshot?.status;
+    return !this.isShowing && (status === 'over' || status === 'aborted');
+  });
+  /** While a turn is only built, its player is still to move, whatever the draft leads to. */
+  readonly toMove = $derived.by(() => {
+    const { session } = this;
+    if (!session.isLive) return session.view?.to_move ?? null;
+    return this.isShowing ? (session.film.turn?.seat ?? null) : (session.snapshot?.view.to_move ?? null);
+  });
+  /** The turn that clicks on the board build: this player's, or one that is planned. */
+  readonly hand = $derived.by<Builder | null>(() => {
+    if (this.planner.isOn) return this.planner.builder;
+    return this.isMine ? this.session.builder : null;
+  });
+  /** The actions whose traces are shown: another's turn while it unrolls, the draft, or the last turn. */
+  readonly told = $derived.by<readonly string[]>(() => {
+    const { session, planner } = this;
+    if (this.isShowing) return session.film.actions;
+    if (planner.isOn) return planner.builder.actions;
+    if (session.inTurn) return session.inTurn.turn.actions;
+    if (this.isMine && session.builder.actions.length) return session.builder.actions;
+    return (session.at === null ? session.turns.at(-1) : session.turns[session.at - 1])?.actions ?? [];
+  });
+  readonly trail = $derived.by(() => arrowsOf(this.told));
+  readonly moves = $derived.by(() => movesIn(this.told));
+
+  /** What is being shown, and of whom: a computer thinks before its first action. */
+  readonly showing = $derived.by<string | null>(() => {
+    const { snapshot, film } = this.session;
+    const { turn } = film;
+    if (!this.isShowing || !snapshot || !turn) return null;
+    const name = seatName(snapshot.seats, turn.seat);
+    if (!turn.actions.length) return sentence('resigned', turn.seat, { nameOf: () => name, you: null });
+    if (film.isAgain) return t('story.again.playing', { name, number: turn.number });
+    if (!film.actions.length && snapshot.seats[turn.seat]?.kind === 'computer') return t('table.thinking', { name });
+    return t('story.playing', { name, number: turn.number });
+  });
+  /** Whether there is somebody to talk to. */
+  readonly hasPeople = $derived.by(() => {
+    const { snapshot } = this.session;
+    return (
+      snapshot !== null &&
+      snapshot.you.length > 0 &&
+      snapshot.seats.some((seat) => seat.kind !== 'computer' && seat.is_taken && !snapshot.you.includes(seat.seat))
+    );
+  });
+  /** Whether this is the first game of its kind that is played here. */
+  readonly isLearning = $derived.by(() => {
+    const { snapshot } = this.session;
+    return snapshot !== null && snapshot.you.length > 0 && !settings.taught.includes(snapshot.game);
+  });
+  readonly colours = $derived.by(() => this.session.snapshot?.seats.map((seat) => seat.colour) ?? []);
+  readonly nameOf = $derived.by(() => {
+    const { snapshot } = this.session;
+    return callNames(snapshot?.seats ?? [], snapshot?.you ?? []);
+  });
+
+  /** What the turn on the board has done so far, where only a part of it is shown. */
+  readonly draft = $derived.by<readonly GameEvent[]>(() => {
+    const { inTurn, builder } = this.session;
+    return inTurn?.events ?? (this.isMine ? (builder.last?.effects.flat() ?? []) : []);
+  });
+  /** All that has happened up to what the board shows. */
+  readonly history = (): GameEvent[] => {
+    const { turns, shownTurn } = this.session;
+    return [...turns.slice(0, shownTurn).flatMap((turn) => turn.events), ...this.draft];
+  };
+
+  readonly finish = (): Promise<void> => {
+    const { planner } = this;
+    if (!planner.isOn) return this.session.finish();
+    return planner.isOwn ? planner.save() : planner.next();
+  };
+  readonly rotate = (): void => {
+    this.quarters = (this.quarters + 1) % 4;
+  };
+}
