@@ -14,10 +14,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export TERRARIUM_NATIVE ?= 1
+# without byte code on disk, every process of the tests compiles every module again
+unexport PYTHONDONTWRITEBYTECODE
 PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
-# one more than there are processors: many tests wait
-PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
+# two for each processor: many tests wait
+PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2) --dist=worksteal
 LONG = -m 'long or only_long' tests
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 

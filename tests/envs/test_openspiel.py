@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import generate_playthrough, mcts
+from open_spiel.python.algorithms import mcts
 from open_spiel.python.observation import make_observation
 
 import terrarium.envs.openspiel
@@ -92,6 +92,9 @@ def test_the_playthrough_is_reproduced(name: str) -> None:
 
 def playthrough(name: str) -> str:
     """OpenSpiel's own text of a game with the given seed."""
+    # Imports SciPy, which takes seconds: not while tests are collected.
+    from open_spiel.python.algorithms import generate_playthrough
+
     return str(generate_playthrough.playthrough(PLAYED[name], None, seed=1234))
 
 
