@@ -22,40 +22,85 @@ cdef extern from *:
     """
     #include <math.h>
     #include <stdint.h>
+    #ifdef __wasm_simd128__
+    #include <wasm_simd128.h>
+    /* The high halves of the products of eight sums with 9363. WebAssembly has no instruction for them, and compilers take ten others;
+       it multiplies signed numbers in pairs, of which one is multiplied by 0 here: (sum - 32768) * 9363 + 32768 * 9363. */
+    #define NOVA_SEVENTHS_CONSTANTS \
+        v128_t sign = wasm_i16x8_splat(-32768), even = wasm_i32x4_splat(9363), odd = wasm_i32x4_splat(9363 << 16), \
+            half = wasm_i32x4_splat(32768 * 9363); \
+        /* in registers: otherwise they are made again for every sum */ \
+        __asm__("" : "+r"(sign), "+r"(even), "+r"(odd), "+r"(half))
+    #define NOVA_SEVENTHS(sum) nova_sevenths(sum, sign, even, odd, half)
+    static inline v128_t nova_sevenths(v128_t sum, v128_t sign, v128_t even, v128_t odd, v128_t half) {
+        v128_t less = wasm_v128_xor(sum, sign);
+        v128_t low = wasm_u32x4_shr(wasm_i32x4_add(wasm_i32x4_dot_i16x8(less, even), half), 16);
+        v128_t high = wasm_i32x4_add(wasm_i32x4_dot_i16x8(less, odd), half);
+        return wasm_i16x8_shuffle(low, high, 0, 9, 2, 11, 4, 13, 6, 15);
+    }
+    #endif
+    /* Not inlined: browsers run out of registers in large functions. */
+    #define NOVA_APART __attribute__((noinline))
     /* In C for `restrict`: without it the compiler can't add sixteen fields at once. */
-    static void nova_step(
+    static NOVA_APART void nova_step(
         int cells, const uint8_t *is_open, const uint16_t (*around)[6],
         const uint16_t (*restrict source)[16], uint16_t (*restrict target)[16]
     ) {
+    #ifdef __wasm_simd128__
+        NOVA_SEVENTHS_CONSTANTS;
+    #endif
         for (int c = 0; c < cells; c++) {
             if (!is_open[c]) continue;
             const uint16_t *own = source[c], *a = source[around[c][0]], *b = source[around[c][1]],
                 *d = source[around[c][2]], *e = source[around[c][3]], *f = source[around[c][4]],
                 *g = source[around[c][5]];
             uint16_t *restrict out = target[c];
+            /* the sum of seven fits in 16 bits; times 1/7 is a product of which the high half is kept */
+    #ifdef __wasm_simd128__
+            for (int k = 0; k < 16; k += 8) {
+                v128_t sum = wasm_i16x8_add(wasm_v128_load(own + k), wasm_v128_load(a + k));
+                sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(b + k), wasm_v128_load(d + k)));
+                sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(e + k), wasm_v128_load(f + k)));
+                sum = wasm_i16x8_add(sum, wasm_v128_load(g + k));
+                wasm_v128_store(out + k, NOVA_SEVENTHS(sum));
+            }
+    #else
             for (int k = 0; k < 16; k++) {
-                /* the sum of seven fits in 16 bits; times 1/7 is a product of which the high half is kept */
                 uint16_t sum = own[k] + a[k] + b[k] + d[k] + e[k] + f[k] + g[k];
                 out[k] = (uint16_t)(((uint32_t)sum * 9363u) >> 16);
             }
+    #endif
         }
     }
     /* The same for the pioneers of one seat, by site: all neighbours of a site lie at three distances on both sides. */
-    static void nova_seat_step(
+    static NOVA_APART void nova_seat_step(
         int sites, int p, int q, int r, const uint16_t *restrict stays, const uint16_t *restrict is_open,
         const uint16_t *restrict source, uint16_t *restrict target
     ) {
         const uint16_t *a = source - p, *b = source + p, *c = source - q, *d = source + q, *e = source - r, *f = source + r;
+    #ifdef __wasm_simd128__
+        NOVA_SEVENTHS_CONSTANTS;
+        /* there are a multiple of 64 sites */
+        #pragma clang loop unroll_count(4)
+        for (long i = 0; i < sites; i += 8) {
+            v128_t sum = wasm_i16x8_mul(wasm_v128_load(source + i), wasm_v128_load(stays + i));
+            sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(a + i), wasm_v128_load(b + i)));
+            sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(c + i), wasm_v128_load(d + i)));
+            sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(e + i), wasm_v128_load(f + i)));
+            wasm_v128_store(target + i, wasm_v128_and(NOVA_SEVENTHS(sum), wasm_v128_load(is_open + i)));
+        }
+    #else
         for (long i = 0; i < sites; i++) {
             uint16_t sum = source[i] * stays[i] + a[i] + b[i] + c[i] + d[i] + e[i] + f[i];
             target[i] = (uint16_t)(((uint32_t)sum * 9363u) >> 16) & is_open[i];
         }
+    #endif
     }
 
-    /* `squash` of brain.pxd, written so that the compiler can do several at once */
-    #define NOVA_SQUASH(x) ((float)(0.5 + (0.5 * (double)(x)) / (double)sqrtf(1.0f + (x) * (x))))
+    /* `squash` of brain.pxd in single precision, of which a vector holds twice as many */
+    #define NOVA_SQUASH(x) (0.5f + 0.5f * (x) / sqrtf(1.0f + (x) * (x)))
 
-    static void nova_gather(
+    static NOVA_APART void nova_gather(
         int count, const uint16_t *restrict sites, const uint16_t *restrict walkers, float *restrict out
     ) {
         uint16_t found[1025];
@@ -86,7 +131,7 @@ cdef extern from *:
                 far_sum += far[s][i];
             }
             near_weight[i] = near_lead[i] / near_sum;
-            far_weight[i] = (float)((double)(far_lead[i] / far_sum) + 10.0 * (double)count_lead[i]);
+            far_weight[i] = far_lead[i] / far_sum + 10.0f * count_lead[i];
         }
         if (players == 2) {
             for (long i = 0; i < count; i++) {
@@ -119,7 +164,7 @@ cdef extern from *:
     #define NOVA_WEIGH(players) nova_weigh(players, count, most, nobody, crowd_pay, open_pay, pay_before, size_pay, \
         grounds_pay, near_lead, far_lead, count_lead, region_lead, near, far, pay, lead)
 
-    static void nova_weigh_cells(
+    static NOVA_APART void nova_weigh_cells(
         int players, int count, float most, float nobody, float crowd_pay, float open_pay,
         const float *pay_before, const float *size_pay, const float *grounds_pay,
         const float *near_lead, const float *far_lead, const float *count_lead,
