@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.web.screens import axe
-from tests.web.table import WON, Table, nova, turrium
+from tests.web.table import WON, Table, from_above, nova, turrium
 from tests.web.texts import pattern, t
 
 Sit = Callable[..., Table]
@@ -83,10 +83,18 @@ def alternate(host: Table, guest: Table, turns: list[str], first: int = 0) -> No
         (host, guest)[number % 2].told([turn])
 
 
-def test_four_computers_are_watched_action_by_action(visit: Visit) -> None:
+@pytest.mark.parametrize(
+    "order",
+    [
+        nova(["computer"] * 4, pioneers=1),
+        pytest.param(turrium(["computer"] * 4), marks=pytest.mark.only_long),
+    ],
+    ids=["nova", "turrium"],
+)
+def test_four_computers_are_watched_action_by_action(visit: Visit, order: dict[str, Any]) -> None:
     page = visit("/settings", reduced_motion="no-preference")
     choose(page, turnTime="none", speed="fast")
-    made = page.evaluate(CREATE, nova(["computer"] * 4, pioneers=1))
+    made = page.evaluate(CREATE, order)
     # Four computers are quick: the page begins with the position before their first turn, however late it comes.
     page.route(
         f"**/api/games/{made['id']}", lambda route: route.fulfill(json=made["game"]), times=1
@@ -135,14 +143,27 @@ def test_three_people_and_a_computer_follow_each_other(sit: Sit, visit: Visit) -
 
 
 @pytest.mark.only_long
-def test_three_people_and_a_computer_play_to_the_end(sit: Sit, visit: Visit) -> None:
-    host = sit(nova(["device", "link", "link", "computer"], pioneers=1))
+@pytest.mark.parametrize(
+    "order",
+    [
+        nova(["device", "link", "link", "computer"], pioneers=1),
+        turrium(["device", "link", "link", "computer"]),
+    ],
+    ids=["nova", "turrium"],
+)
+def test_three_people_and_a_computer_play_to_the_end(
+    sit: Sit, visit: Visit, order: dict[str, Any]
+) -> None:
+    host = sit(order)
     people = [host]
     for seat in (1, 2):
         page = visit(f"/g/{host.id}?seat={seat}#{host.secrets[seat]}")
         page.locator("[data-cell]").first.wait_for()
         people.append(Table(page, host.id))
         people[-1].settled()
+    if order["game"] == "turrium":
+        for person in people:
+            from_above(person)
     for _ in range(200):
         snapshot = host.snapshot()
         if snapshot["status"] == "over":
