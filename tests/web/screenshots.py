@@ -166,7 +166,7 @@ def take(
     if name == "table-shown":
         page.add_init_script(f"localStorage.setItem('terrarium.settings', '{SLOW}')")
     page.set_viewport_size({"width": 1440, "height": SIZES[1440]})
-    if name.endswith("-own"):
+    if name.endswith("-own") or name.startswith("operator-"):
         page.goto("/settings")
         sign_in(page)
     page.goto(path)
