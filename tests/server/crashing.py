@@ -122,7 +122,11 @@ def check(
     """Every acknowledged turn is there exactly once and whole, nothing is half, clocks add up."""
     headers = {"Origin": server.url}
     with httpx.Client(
-        base_url=server.url, headers=headers, cookies=game["cookies"], timeout=20, verify=False
+        base_url=server.url,
+        headers=headers,
+        cookies=game["cookies"],
+        timeout=PATIENCE,
+        verify=False,
     ) as client:
         snapshot = client.get(f"/api/games/{game['id']}").json()
         by_seq = {turn["seq"]: turn for turn in snapshot["turns"]}

@@ -17,12 +17,16 @@ from typing import Any
 
 import httpx
 import uvicorn
+from websockets.sync.client import ClientConnection
+from websockets.sync.client import connect as sync_connect
 
 from terrarium.server.app import Application
 from terrarium.server.run import listen, uvicorn_config
 from terrarium.server.settings import Settings
 from tests.server.ports import reserve_port
 
+PATIENCE = 180.0
+"""Seconds after which something counts as never coming, on however busy a machine; nobody waits for so long if all is well."""
 PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 
 
@@ -74,7 +78,7 @@ class Server:
 
     def _reap(self) -> int:
         assert self.process is not None
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=PATIENCE)
         if self.process.stdout is not None:
             self.process.stdout.close()
         return code
@@ -156,7 +160,7 @@ class Forked:
         assert self._parent.stdin is not None
         assert self._parent.stdout is not None
         self._parent.stdin.close()
-        self._parent.wait(60)
+        self._parent.wait(PATIENCE)
         self._parent.stdout.close()
 
 
@@ -168,7 +172,7 @@ def environment_for(settings: dict[str, str]) -> dict[str, str]:
     return environment | {f"TERRARIUM_{key}": value for key, value in settings.items()}
 
 
-def wait_until_ready(url: str, log: Callable[[], str], seconds: float = 120) -> None:
+def wait_until_ready(url: str, log: Callable[[], str], seconds: float = PATIENCE) -> None:
     """Wait until a server answers."""
     until = time.monotonic() + seconds
     with httpx.Client(base_url=url, timeout=2, verify=False, trust_env=False) as client:
@@ -182,6 +186,24 @@ def wait_until_ready(url: str, log: Callable[[], str], seconds: float = 120) -> 
     raise AssertionError(f"the server did not become ready: {log()}")
 
 
+def comes(condition: Callable[[], Any]) -> bool:
+    """Wait for something that comes sooner or later; False if it never does."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def connect(address: str, **options: Any) -> ClientConnection:
+    """A WebSocket, with all the time it needs on a busy machine."""
+    found: ClientConnection = sync_connect(
+        address, open_timeout=PATIENCE, ping_timeout=PATIENCE, **options
+    )
+    return found
+
+
 class Person:
     """Somebody with a cookie jar, and perhaps a seat's secret."""
 
@@ -190,7 +212,7 @@ class Person:
         if secret is not None:
             headers["Authorization"] = f"Bearer {secret}"
         self.http = httpx.Client(
-            base_url=url, headers=headers, timeout=30, verify=False, trust_env=False
+            base_url=url, headers=headers, timeout=PATIENCE, verify=False, trust_env=False
         )
 
     def __enter__(self) -> Person:
@@ -282,7 +304,7 @@ class InProcess:
 
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
-        self._thread.join(30)
+        self._thread.join(PATIENCE)
         self.listening.close()
 
     @property

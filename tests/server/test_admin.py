@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 from websockets.typing import Origin
 
 from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
 from terrarium.server.operation.control import socket_path
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person, whole_turn
+from tests.server.running import PATIENCE, InProcess, Person, connect, whole_turn
 
 PASSWORD = "correct horse"
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
@@ -78,7 +78,7 @@ def test_a_ban_ends_sign_ins_tokens_and_sockets_at_once(club: Club) -> None:
         address = f"{club.server.url.replace('http', 'ws')}/api/games/{game}/live"
         origin = Origin(club.server.url)
         with connect(address, origin=origin, additional_headers={"Cookie": cookies}) as socket:
-            socket.recv(timeout=10)
+            socket.recv(timeout=PATIENCE)
             assert "Canary is banned" in club.admin("ban", "canary", "--reason", "spam")
             with pytest.raises(ConnectionClosed):
                 _read_to_the_end(socket)
@@ -141,7 +141,7 @@ def test_games_are_set_aside_released_and_deleted_while_people_play(club: Club) 
 
 def _read_to_the_end(socket: ClientConnection) -> None:
     while True:
-        socket.recv(timeout=10)
+        socket.recv(timeout=PATIENCE)
 
 
 def _until_played(person: Person, game: str) -> tuple[int, list[str]]:

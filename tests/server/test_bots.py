@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.postgres import Postgres
-from tests.server.running import PROGRAM, Person, Server
+from tests.server.running import PATIENCE, PROGRAM, Person, Server
 from tests.server.test_accounts import PASSWORD, sign_up
 from tests.server.test_feeds import BOTH
 
@@ -22,7 +22,7 @@ TERRARIUM = [sys.executable, "-c", PROGRAM]
 ENGINE = shlex.join([*TERRARIUM, "engine", "--level", "1"])
 
 
-def waits_for(condition: Callable[[], bool], seconds: float = 90) -> bool:
+def waits_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if condition():
@@ -129,9 +129,9 @@ def test_an_engine_of_any_program_plays_accepts_and_declines(
         seats = person.snapshot(game)["seats"]
         assert (seats[0]["name"], seats[0]["is_bot"]) == (name, True)
         assert person.post(f"/api/games/{game}/resign", {"seat": 1}).status_code == 200
-        assert bot.wait(60) == 0
+        assert bot.wait(PATIENCE) == 0
     refused = subprocess.run(
-        [*command, "--token", "terrarium_wrong"], capture_output=True, text=True, timeout=60
+        [*command, "--token", "terrarium_wrong"], capture_output=True, text=True, timeout=PATIENCE
     )
     assert refused.returncode == 2
     assert "this token is not known" in refused.stderr

@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from terrarium.play.seats import MAX_HOLDERS
 from tests.server.playing import position_of, random_turn
-from tests.server.running import Person, Server
+from tests.server.running import PATIENCE, Person, Server
 
 LIVE = "/api/games/{}/live"
 
@@ -39,7 +40,7 @@ def address(server: Server, game: str) -> str:
 
 
 def test_a_large_body_is_refused_unread(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw:
         raw.sendall(
             f"POST /api/boards/check HTTP/1.1\r\nHost: x\r\nOrigin: {server.url}\r\n".replace(
                 "Host: x", f"Host: 127.0.0.1:{server.port}"
@@ -58,7 +59,7 @@ def test_a_large_frame_closes_the_socket(server: Server) -> None:
     async def send() -> int:
         with server.person() as person:
             game = person.create()["id"]
-        async with connect(address(server, game), origin=server.url) as ws:  # type: ignore[arg-type]
+        async with connect(address(server, game), origin=server.url, open_timeout=PATIENCE) as ws:  # type: ignore[arg-type]
             await ws.send("x" * 5_000)
             with contextlib.suppress(ConnectionClosed):
                 while True:
@@ -73,7 +74,7 @@ def test_too_many_messages_are_refused_with_a_time_to_retry_then_closed(strict: 
         with strict.person() as person:
             game = person.create()["id"]
         waits: list[float] = []
-        async with connect(address(strict, game), origin=strict.url) as ws:  # type: ignore[arg-type]
+        async with connect(address(strict, game), origin=strict.url, open_timeout=PATIENCE) as ws:  # type: ignore[arg-type]
             try:
                 for _ in range(500):
                     await ws.send('{"type":"ping"}')
@@ -101,7 +102,9 @@ def test_too_many_requests_are_refused_with_a_time_to_retry(strict: Server) -> N
         person.create()
         position = person.create("nova", seats=[{"kind": "device"}, {"kind": "device"}])
         body = {"position": position["game"]["position"], "seconds": 0.1}
-        answers = [person.post("/api/analysis", body) for _ in range(14)]
+        # All at the same time: on a slow machine the bound would recover in between.
+        with ThreadPoolExecutor(14) as pool:
+            answers = list(pool.map(lambda _: person.post("/api/analysis", body), range(14)))
     refused = [answer for answer in answers if answer.status_code == 429]
     assert refused
     assert refused[0].json()["code"] == "too-many-requests"
@@ -130,9 +133,14 @@ def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
             import random
 
             rng, times = random.Random(1), []
-            async with connect(address(strict, game), origin=strict.url, max_queue=2000) as quick:  # type: ignore[arg-type]
+            async with connect(
+                address(strict, game),
+                origin=Origin(strict.url),
+                open_timeout=PATIENCE,
+                max_queue=2000,
+            ) as quick:
                 await _until(quick, "ready")
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(5 * PATIENCE):
                     for _ in range(400):
                         actions, position = random_turn(position, rng)
                         started = time.perf_counter()
@@ -216,7 +224,7 @@ def test_turns_are_quick_while_the_engine_is_saturated_and_hostile_sockets_send_
                 metrics = person.get("/metrics").text
         finally:
             crowd.stdin.close()  # type: ignore[union-attr]
-            crowd.wait(30)
+            crowd.wait(PATIENCE)
             crowd.stdout.close()  # type: ignore[union-attr]
         assert sent > 1_000
         assert re.search("terrarium_engine_jobs [56]", metrics), "the pool was not saturated"

@@ -13,7 +13,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from terrarium.play.clocks import wall_clock
@@ -21,7 +20,7 @@ from terrarium.server.jobs import computers, queue
 from terrarium.server.jobs.fair import FairQueue, Place, Rank
 from terrarium.server.jobs.pool import Pool, Stop
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person
+from tests.server.running import PATIENCE, InProcess, Person, connect
 
 COMPUTERS = [{"kind": "computer", "level": 1}, {"kind": "computer", "level": 1}]
 AGAINST = [{"kind": "device"}, {"kind": "computer", "level": 1}]
@@ -67,7 +66,7 @@ def test_who_waits_goes_first_and_computers_among_themselves_go_last_but_go() ->
 def test_jobs_that_are_called_off_while_they_wait_leave_the_queue() -> None:
     async def run() -> None:
         pool, go = Pool(1), threading.Event()
-        first = asyncio.create_task(pool.run(lambda stop: go.wait(30)))
+        first = asyncio.create_task(pool.run(lambda stop: go.wait(PATIENCE)))
         rest = [asyncio.create_task(pool.run(lambda stop: 1)) for _ in range(5)]
         await asyncio.sleep(0)
         assert (pool.waiting, len(pool.order())) == (6, 5)
@@ -120,7 +119,7 @@ def somebody(server: InProcess, address: str) -> Iterator[Person]:
 
 
 def until(condition: Any) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -226,7 +225,7 @@ def connected(server: InProcess, game: str) -> Iterator[Any]:
 
 def messages(live: Any) -> Iterator[dict[str, Any]]:
     while True:
-        yield json.loads(live.recv(timeout=60))
+        yield json.loads(live.recv(timeout=PATIENCE))
 
 
 def test_one_address_cannot_fill_the_queue_for_hints_and_analysis(

@@ -18,7 +18,7 @@ from terrarium.play.clocks import wall_clock
 from terrarium.server.live.notify import Notifications
 from tests.server.playing import position_of, random_turn
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person, Server, whole_turn
+from tests.server.running import PATIENCE, InProcess, Person, Server, whole_turn
 from tests.server.test_accounts import sign_up
 
 Workers = tuple[InProcess, InProcess]
@@ -44,7 +44,7 @@ class Feed:
     def __init__(self, url: str, token: str, **query: str) -> None:
         self.lines: list[dict[str, Any]] = []
         self._over = threading.Event()
-        self._http = httpx.Client(base_url=url, timeout=30, trust_env=False)
+        self._http = httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False)
         self._request = self._http.build_request(
             "GET",
             "/api/stream/events",
@@ -71,7 +71,7 @@ class Feed:
     def seqs(self, game_id: str) -> list[int]:
         return [line["seq"] for line in self.of(game_id)]
 
-    def waits_for(self, condition: Callable[[], bool], seconds: float = 40) -> bool:
+    def waits_for(self, condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
         until = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > until:
@@ -86,7 +86,7 @@ class Feed:
         stream = self._response.extensions["network_stream"]
         raw = stream.get_extra_info("socket")
         raw.shutdown(socket.SHUT_RDWR)
-        self._over.wait(10)
+        self._over.wait(PATIENCE)
         self._http.close()
 
 
@@ -109,7 +109,7 @@ def bot(person: Person, name: str | None = None) -> str:
     return token
 
 
-def played(person: Person, game_id: str, turns: int, patience: float = 40) -> int:
+def played(person: Person, game_id: str, turns: int, patience: float = PATIENCE) -> int:
     """Play turns in a game, however often the server must be asked; the seq after them."""
     rng, until = random.Random(game_id), time.monotonic() + patience
     seq = 0

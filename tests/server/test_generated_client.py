@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.running import Person, Server
+from tests.server.running import PATIENCE, Person, Server
 from tests.server.test_accounts import sign_up
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning"]
     command += ["--path", str(ROOT / "docs" / "openapi.json"), "--meta", "none"]
     command += ["--config", "config.yaml"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     sys.path.insert(0, str(folder))
     yield folder / "terrarium_client"

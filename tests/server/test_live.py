@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 from websockets.typing import Origin
 
-from tests.server.running import Person, Server, whole_turn
+from tests.server.running import PATIENCE, Person, Server, connect, whole_turn
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
@@ -31,7 +31,7 @@ def received(socket: ClientConnection, last: str) -> list[dict[str, Any]]:
     """Every message up to one of a type."""
     found: list[dict[str, Any]] = []
     while not found or found[-1]["type"] != last:
-        found.append(json.loads(socket.recv(timeout=10)))
+        found.append(json.loads(socket.recv(timeout=PATIENCE)))
     return found
 
 
@@ -185,7 +185,7 @@ def test_a_game_that_is_not_there_answers_404(server: Server) -> None:
 def test_the_stream_gives_the_state_first_and_then_events(server: Server, person: Person) -> None:
     game = person.create(seats=DEVICES)["id"]
     found: list[dict[str, Any]] = []
-    with httpx.stream("GET", f"{server.url}/api/games/{game}/stream", timeout=20) as stream:
+    with httpx.stream("GET", f"{server.url}/api/games/{game}/stream", timeout=PATIENCE) as stream:
         assert stream.headers["content-type"] == "application/x-ndjson"
         for line in stream.iter_lines():
             if not line:
@@ -204,7 +204,7 @@ def test_the_stream_gives_the_state_first_and_then_events(server: Server, person
         "over",
     ]
     url = f"{server.url}/api/games/{game}/stream?since=2"
-    with httpx.stream("GET", url, timeout=20) as stream:
+    with httpx.stream("GET", url, timeout=PATIENCE) as stream:
         first = json.loads(next(stream.iter_lines()))
     assert (first["type"], first["seq"]) == ("resigned", 3)
     assert first["resignation"]["after"] == first["turn_number"] == 1

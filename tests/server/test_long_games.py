@@ -14,7 +14,6 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from terrarium import games, nova
@@ -28,7 +27,7 @@ from terrarium.play.views import MAX_TURNS, snapshot, turn_page
 from terrarium.server.live.rooms import Rooms, StreamWatcher
 from tests.play.test_table import carried_out
 from tests.server.endless import endless
-from tests.server.running import InProcess, Person
+from tests.server.running import InProcess, Person, connect
 
 TWO = frozenset({0, 1})
 

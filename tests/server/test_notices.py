@@ -6,8 +6,7 @@ import base64
 import json
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.policy import default
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,7 +28,7 @@ from terrarium.server.jobs.push import Pusher, check_endpoint, new_key
 from terrarium.server.jobs.words import LANGUAGES, confirmation, words
 from tests.server.ports import reserve_port
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person, whole_turn
+from tests.server.running import InProcess, Person, comes, whole_turn
 from tests.server.test_talk import sat_down, socket_of, until
 
 DAYS = {"clock": {"kind": "correspondence", "days": 3}, "rules": {"pioneers": 2}}
@@ -123,15 +122,6 @@ def post() -> Iterator[tuple[Post, str]]:
     controller.start()
     yield handler, f"smtp://127.0.0.1:{port}"
     controller.stop()
-
-
-def comes(condition: Callable[[], Any]) -> bool:
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def subscribe(person: Person, browser: Browser, language: str = "de") -> Any:

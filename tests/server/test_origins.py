@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from terrarium.server.http.guard import Origins
-from tests.server.running import Server
+from tests.server.running import PATIENCE, Server, connect
 
 ORDER = json.dumps({"game": "nova"})
 
@@ -50,7 +49,7 @@ def foreign(server: Server) -> list[str]:
 def asked(
     server: Server, method: str, path: str, headers: dict[str, str], body: str = ORDER
 ) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     connection.request(method, path, body, {"Content-Type": "application/json", **headers})
     status = connection.getresponse().status
     connection.close()
@@ -80,7 +79,7 @@ def test_an_empty_bearer_is_not_a_bearer(server: Server) -> None:
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
         cookie = f"terrarium={person.http.cookies['terrarium']}"
         for bearer in ("Bearer", "Bearer ", "Bearer  ", "bearer \t", "Basic x"):
-            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw:
                 raw.sendall(
                     f"POST /api/games/{game}/abort HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
                     f"Cookie: {cookie}\r\nAuthorization: {bearer}\r\n"
@@ -110,7 +109,7 @@ def test_a_club_takes_its_own_origin_only(club: Server) -> None:
 
 
 def test_the_refusal_comes_before_the_body(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw:
         raw.sendall(
             b"POST /api/games HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.example\r\n"
             b"Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
@@ -125,7 +124,7 @@ def test_sockets_are_for_our_own_page(server: Server) -> None:
     for origin in [*foreign(server), None]:
         if origin == "":
             continue
-        with pytest.raises(InvalidStatus) as caught, connect(address, origin=origin):  # type: ignore[arg-type]
+        with pytest.raises(InvalidStatus) as caught, connect(address, origin=origin):
             pass
         assert caught.value.response.status_code == 403, origin
     with connect(address, origin=Origin(server.url)) as watching:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from terrarium.play.plans import MAX_PLANS
 from terrarium.server.live import plans
 from tests.server.playing import position_of, random_turn
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person, Server
+from tests.server.running import InProcess, Person, Server, comes
 from tests.server.test_talk import sat_down, socket_of, until
 
 ORDER: dict[str, Any] = {"clock": {"kind": "correspondence", "days": 3}, "game": "turrium"}
@@ -39,15 +38,6 @@ def plans_of(person: Person, game: str, seat: int) -> list[dict[str, Any]]:
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["plans"]
     return found
-
-
-def comes(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def turns_played(person: Person, game: str) -> list[tuple[int, list[str]]]:

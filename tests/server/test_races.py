@@ -14,7 +14,7 @@ import pytest
 
 from tests.server.playing import position_of, random_turn, replayed
 from tests.server.postgres import Postgres
-from tests.server.running import Forked, Server
+from tests.server.running import PATIENCE, Forked, Server
 from tests.sizes import size
 
 pytestmark = pytest.mark.long
@@ -27,7 +27,7 @@ class Wire:
     """The leanest HTTP client there is: one connection, one request at a time."""
 
     def __init__(self, port: int, secret: str) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.file = self.socket.makefile("rb")
         self.head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {secret}\r\nContent-Type: application/json\r\n"
 

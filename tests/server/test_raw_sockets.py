@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from tests.server.running import InProcess
+from tests.server.running import PATIENCE, InProcess
 
 MB = 1_000_000
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 UPGRADE = f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {KEY}\r\n"
-PATIENT = 60.0
+PATIENT = PATIENCE
 """A connection that stays open for so long counts as open for ever; nothing here waits for it if all is well."""
 
 

@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 from terrarium import games
 from tests.server.playing import random_turn
 from tests.server.proxy import MISFORTUNES, Proxy
-from tests.server.running import Server
+from tests.server.running import PATIENCE, Server
 
 TURNS = 24
 
@@ -49,7 +49,7 @@ class Client:
                     address + since,
                     additional_headers=headers,
                     origin=self.url,  # type: ignore[arg-type]
-                    open_timeout=5,
+                    open_timeout=20,
                 ) as socket:
                     self.connections += 1
                     async for text in socket:
@@ -73,7 +73,7 @@ class Client:
         """Play whenever it is this seat's turn; send again, with the same key, whatever is not answered."""
         rng = random.Random(seat)
         async with httpx.AsyncClient(
-            base_url=self.url, headers=self.headers, timeout=10, verify=False, trust_env=False
+            base_url=self.url, headers=self.headers, timeout=20, verify=False, trust_env=False
         ) as http:
             while len(self.turns) < TURNS:
                 self.changed.clear()
@@ -113,7 +113,7 @@ async def converge(server: Server, name: str, seed: int) -> None:
         watchers = [Client(url, created["id"]) for _ in range(3)]
         watching = [asyncio.create_task(client.watch()) for client in [*players, *watchers]]
         try:
-            async with asyncio.timeout(90):
+            async with asyncio.timeout(PATIENCE):
                 await asyncio.gather(
                     *(player.play(seat, name) for seat, player in enumerate(players))
                 )

@@ -17,9 +17,8 @@ from terrarium.play.seats import new_game
 from terrarium.play.shapes import CreateGame, CustomBoard, SeatChoice
 from terrarium.server.http.limits import LIMITS
 from tests.server.postgres import Postgres
-from tests.server.running import FakeTime, InProcess, Person
+from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_admin import DEVICES, Club, sign_up
-from tests.server.test_notices import comes
 
 DAY = 86_400
 

@@ -13,13 +13,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import create_engine
-from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from terrarium.play.shapes import MAX_GAME_NAME
 from terrarium.server.database.migrations import upgrade
 from tests.server.postgres import Postgres
-from tests.server.running import Person, Server, whole_turn
+from tests.server.running import Person, Server, connect, whole_turn
 
 
 @dataclass

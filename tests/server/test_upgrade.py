@@ -21,7 +21,7 @@ from terrarium.server.database import migrations
 from tests.server.crashing import Load, check, new_games
 from tests.server.postgres import Postgres
 from tests.server.proxy import Proxy
-from tests.server.running import PROGRAM, Server, environment_for
+from tests.server.running import PATIENCE, PROGRAM, Server, environment_for
 from tests.server.test_scale import watch
 
 MIGRATION = """
@@ -72,7 +72,7 @@ class Balancer:
         self.url = f"http://127.0.0.1:{self._proxy.port}"
 
     def _run(self, job: Any) -> None:
-        asyncio.run_coroutine_threadsafe(job, self._loop).result(30)
+        asyncio.run_coroutine_threadsafe(job, self._loop).result(PATIENCE)
 
     def send_to(self, port: int) -> None:
         self._proxy._port = port
@@ -80,7 +80,7 @@ class Balancer:
     def close(self) -> None:
         self._run(self._proxy.__aexit__())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(30)
+        self._thread.join(PATIENCE)
         self._loop.close()
 
 
@@ -131,7 +131,7 @@ def test_the_next_release_takes_over_while_people_play(tmp_path: Path, database:
                         check(new, game, load.acknowledged[game["id"]])  # type: ignore[arg-type]
                     with new.person() as person:
                         truth = person.snapshot(watched)["seq"]
-                    until = time.monotonic() + 30
+                    until = time.monotonic() + PATIENCE
                     while not heard or heard[-1] < truth:
                         assert time.monotonic() < until, (heard[-3:], truth)
                         time.sleep(0.05)
