@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
+import os
 import random
-import statistics
-import threading
-import time
+import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 
+from terrarium.play.clocks import wall_clock
 from tests.server.playing import position_of, random_turn
-from tests.server.running import Person, Server
+from tests.server.running import PATIENCE, InProcess, Person, Server, comes
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
 
 @pytest.fixture(scope="module")
-def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("gallery")) as running:
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
+    with InProcess(tmp_path_factory.mktemp("gallery"), wall_clock) as running:
         yield running
 
 
@@ -35,115 +36,83 @@ def long_game(person: Person, turns: int) -> str:
     return str(created["id"])
 
 
-class Player:
-    """Plays turn after turn, and knows when each was acknowledged."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.acknowledged: list[float] = []
-        self.is_over = threading.Event()
-        self._thread = threading.Thread(target=self._play)
-        self._thread.start()
-
-    def _play(self) -> None:
-        rng = random.Random(6)
-        with self.server.person() as person:
-            while not self.is_over.is_set():
-                created = person.create("turrium", seats=DEVICES)
-                seq, position = created["seq"], position_of(created["game"])
-                while not self.is_over.is_set() and position.outcome is None:
-                    actions, position = random_turn(position, rng)
-                    seq = person.turn(created["id"], seq, actions).json()["seq"]
-                    self.acknowledged.append(time.monotonic())
-
-    def between(self, start: float, end: float) -> list[float]:
-        return [start, *(at for at in self.acknowledged if start < at < end), end]
-
-    def stop(self) -> None:
-        self.is_over.set()
-        self._thread.join()
+@contextmanager
+def stopped(server: InProcess) -> Iterator[None]:
+    """Nothing is drawn meanwhile: the processes that draw are stopped."""
+    drawing = [
+        process
+        for worker in (
+            server.application.services.pictures._pictures,
+            server.application.services.pictures._animations,
+        )
+        if worker._executor is not None
+        for process in worker._executor._processes.values()
+    ]
+    assert drawing, "the pictures are drawn by no process of their own"
+    for process in drawing:
+        os.kill(process.pid or 0, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in drawing:
+            os.kill(process.pid or 0, signal.SIGCONT)
 
 
-def test_turns_are_acknowledged_while_a_large_picture_is_drawn(gallery: Server) -> None:
-    """Drawn with the server's own lock held, one pause would be nearly as long as the drawing itself."""
-    with gallery.person() as person:
-        game = long_game(person, 40)
-        person.get(f"/api/games/{game}/picture.png", width=64)  # the process is there
-        player = Player(gallery)
-        try:
-            shares, turns = [], []
-            for width in (2048, 2047, 2046):
-                start = time.monotonic()
-                answer = person.get(f"/api/games/{game}/picture.png", width=width)
-                end = time.monotonic()
-                assert answer.status_code == 200, answer.text
-                moments = player.between(start, end)
-                turns.append(len(moments) - 2)
-                longest = max(b - a for a, b in itertools.pairwise(moments))
-                shares.append(longest / (end - start))
-        finally:
-            player.stop()
-    assert statistics.median(turns) >= 5
-    assert statistics.median(shares) < 0.5
+def test_turns_are_acknowledged_while_a_picture_is_drawn(gallery: InProcess) -> None:
+    with gallery.person() as person, ThreadPoolExecutor(1) as pool:
+        path = f"/api/games/{long_game(person, 3)}/picture.png"
+        person.get(path, width=64)  # the process is there
+        with stopped(gallery):
+            picture = pool.submit(person.get, path, width=65)
+            assert comes(lambda: gallery.application.services.pictures._pictures._waiting)
+            long_game(person, 5)
+            assert not picture.done()
+        assert picture.result().content.startswith(b"\x89PNG")
 
 
-def test_a_picture_is_drawn_once(gallery: Server) -> None:
+def test_a_picture_is_drawn_once(gallery: InProcess) -> None:
     with gallery.person() as person, gallery.person() as other:
         path = f"/api/games/{long_game(person, 3)}/picture.png"
         first = person.get(path, width=500)
-        times = [_cpu(gallery)]
-        assert other.get(path, width=500).content == first.content
-        times.append(_cpu(gallery))
-    assert times[1] - times[0] < 0.05, "it was drawn again"
+        with stopped(gallery):
+            assert other.get(path, width=500).content == first.content
 
 
-def _cpu(server: Server) -> float:
-    return float(sum(child.cpu_times().user for child in _children(server)))
+def test_whoever_leaves_calls_the_drawing_off(gallery: InProcess) -> None:
+    animations = gallery.application.services.pictures._animations
+    with gallery.person() as person, gallery.person() as other:
+        path = f"/api/games/{long_game(person, 2)}/animation.gif"
+        person.get(path, width=64)  # the process is there
+        kept = len(gallery.application.services.pictures._kept)
+        with stopped(gallery):
+            asking = HTTPConnection("127.0.0.1", gallery.port)
+            cookie = f"terrarium={person.http.cookies['terrarium']}"
+            asking.request("GET", f"{path}?width=65", headers={"Cookie": cookie})
+            assert comes(animations._lock.locked)
+            asking.close()
+            assert comes(lambda: animations._unwanted.is_set())
+        # The process is free for others, and what nobody wants was not drawn.
+        assert other.get(path, width=66).status_code == 200
+        assert len(gallery.application.services.pictures._kept) == kept + 1
+
+
+def test_one_animation_at_a_time_for_each_person(gallery: InProcess) -> None:
+    pictures = gallery.application.services.pictures
+    with gallery.person() as person, ThreadPoolExecutor(1) as pool:
+        path = f"/api/games/{long_game(person, 2)}/animation.gif"
+        person.get(path, width=64)  # the process is there
+        with stopped(gallery):
+            first = pool.submit(person.get, path, width=65)
+            assert comes(lambda: pictures._animating)
+            second = person.get(path, width=66)
+        assert second.json()["code"] == "too-many-requests"
+        assert second.json()["retry_after"] > 0
+        assert first.result().status_code == 200
 
 
 def _children(server: Server) -> list[psutil.Process]:
     assert server.process is not None
     return list(psutil.Process(server.process.pid).children(recursive=True))
-
-
-def test_whoever_leaves_calls_the_drawing_off(gallery: Server) -> None:
-    """The second animation comes after the first in the same process, so it waits unless that one stops."""
-    with gallery.person() as person:
-        game = long_game(person, 150)
-        cookie = {"Cookie": f"terrarium={person.http.cookies['terrarium']}"}
-        path = f"{gallery.url}/api/games/{game}/animation.gif?width=1024"
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.get(path, headers=cookie, timeout=1.5)
-        short = long_game(person, 1)
-        for _ in range(200):
-            answer = person.get(f"/api/games/{short}/animation.gif", width=64)
-            if answer.status_code == 200:
-                break
-            assert answer.status_code == 429, answer.text  # until the server notices who left
-            time.sleep(0.05)
-        assert answer.status_code == 200
-        # Had the long one been drawn to its end, it would be there at once.
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.get(path, headers=cookie, timeout=1.5)
-
-
-def test_one_animation_at_a_time_for_each_person(gallery: Server) -> None:
-    with gallery.person() as person:
-        game = long_game(person, 120)
-        cookie = {"Cookie": f"terrarium={person.http.cookies['terrarium']}"}
-        path = f"{gallery.url}/api/games/{game}/animation.gif?width=1000"
-        asking = threading.Thread(target=_leaves_soon, args=(path, cookie))
-        asking.start()
-        time.sleep(1)
-        second = httpx.get(path + "&theme=dark", headers=cookie, timeout=60)
-        asking.join()
-    assert second.json()["code"] == "too-many-requests"
-    assert second.json()["retry_after"] > 0
-
-
-def _leaves_soon(path: str, headers: dict[str, str]) -> None:
-    with pytest.raises(httpx.ReadTimeout):
-        httpx.get(path, headers=headers, timeout=3)
 
 
 def test_the_processes_that_draw_end_with_a_killed_server(tmp_path: Path) -> None:
@@ -153,5 +122,5 @@ def test_the_processes_that_draw_end_with_a_killed_server(tmp_path: Path) -> Non
         children = _children(server)
         assert children
         server.kill()
-        _, alive = psutil.wait_procs(children, timeout=20)
+        _, alive = psutil.wait_procs(children, timeout=PATIENCE)
         assert not alive

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
-import json
+import threading
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
 from terrarium import Record, nova, turrium
-from tests.server.running import Person, Server, lines_of, whole_turn
+from terrarium.engine import Analysis, Engine, Limit
+from terrarium.play.clocks import wall_clock
+from terrarium.server.jobs import analysis
+from tests.server.running import PATIENCE, InProcess, Person, comes, lines_of, whole_turn
 
 DEVICES = [{"kind": "device", "name": "First"}, {"kind": "device", "name": "Second"}]
 
@@ -215,19 +220,35 @@ def test_analysis_grows_until_it_is_done(person: Person) -> None:
     assert after.at_turn_start
 
 
-def test_leaving_an_analysis_calls_the_engine_off(server: Server, person: Person) -> None:
-    position = person.snapshot(played(person, "nova", 1))["position"]
-    body = {"position": position, "seconds": 5}
-    with person.http.stream("POST", "/api/analysis", json=body) as stream:
-        assert json.loads(next(stream.iter_lines()))["done"] is False
-    started = time.monotonic()
-    for _ in range(50):
-        again = person.post("/api/analysis", {"position": position, "seconds": 0.1})
-        if again.status_code == 200:
-            break
-        time.sleep(0.1)
-    assert again.status_code == 200, again.text
-    assert time.monotonic() - started < 4
+class Tireless:
+    """An engine that thinks until it is called off."""
+
+    def __init__(self) -> None:
+        self.called_off = threading.Event()
+
+    def stop(self) -> None:
+        self.called_off.set()
+
+    def analyse(self, position: Any, limit: Limit, lines: int) -> Iterator[Analysis]:
+        *_, found = Engine(level=3).analyse(position, Limit(nodes=50), lines)
+        yield found
+        self.called_off.wait(2 * PATIENCE)
+        yield found
+
+
+def test_leaving_an_analysis_calls_the_engine_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Tireless()
+    question = {"position": nova.start().to_text(), "seconds": 0.1}
+    with InProcess(tmp_path, wall_clock) as server, server.person() as person:
+        with monkeypatch.context() as patch:
+            patch.setattr(analysis, "advisor", lambda: engine)
+            with person.http.stream("POST", "/api/analysis", json=question) as stream:
+                next(stream.iter_lines())
+            assert engine.called_off.wait(PATIENCE)
+        # And the same person may ask again.
+        assert comes(lambda: person.post("/api/analysis", question).status_code == 200)
 
 
 def test_a_finished_game_is_reviewed(person: Person) -> None:
@@ -236,11 +257,9 @@ def test_a_finished_game_is_reviewed(person: Person) -> None:
     person.post(f"/api/games/{game}/resign", {"seat": 1})
     assert person.get(f"/api/games/{game}/review").status_code == 404
     assert person.post(f"/api/games/{game}/review").status_code == 200
-    for _ in range(300):
-        review = person.get(f"/api/games/{game}/review").json()
-        if review["status"] == "done":
-            break
-        time.sleep(0.1)
+    path = f"/api/games/{game}/review"
+    assert comes(lambda: person.get(path).json()["status"] == "done")
+    review = person.get(path).json()
     assert review["total"] == len(review["turns"]) == 3
     assert {"label", "loss", "shares", "best", "reason"} <= set(review["turns"][0])
     labels = {"best", "good", "inaccuracy", "mistake", "blunder"}
