@@ -14,6 +14,7 @@ from tests.web.conftest import (
     complaints,  # noqa: F401
     visit,  # noqa: F401
 )
+from tests.web.table import OFFERING
 from tests.web.texts import t
 
 FOLDER = Path(__file__).parent
@@ -48,6 +49,12 @@ def test_two_people_play_it_on_the_generic_board(server: Server, visit: Visit) -
             page = (host, guest)[snapshot["view"]["to_move"]]
             target = targets(page, game)[0]
             cell = page.locator(f'[data-cell="{target}"]')
+            # The board of this page offers the cell: it knows that it is its turn.
+            page.wait_for_function(
+                f"""(cell) => ({OFFERING})(document.querySelector(`[data-cell="${{cell}}"]`)
+                   .getAttribute('aria-label'))""",
+                arg=target,
+            )
             if page is host:
                 cell.click(force=True)
             else:

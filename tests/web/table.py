@@ -64,10 +64,14 @@ HEARD = "() => !document.querySelector('[role=grid][aria-busy=true]')"
 
 
 # Something can be done, the turn can be sent, or it was sent: no answer is awaited.
-READY = f"""async ([id, seq]) => [...document.querySelectorAll('[role=grid]:not([aria-busy=true]) [data-cell]')]
+READY = f"""async ([id, turn]) => [...document.querySelectorAll('[role=grid]:not([aria-busy=true]) [data-cell]')]
     .some(cell => ({OFFERING})(cell.getAttribute('aria-label')))
   || document.querySelector('button.finish')?.disabled === false
-  || (await (await fetch('/api/games/' + id)).json()).seq > seq"""
+  || (await (await fetch('/api/games/' + id)).json()).turn > turn"""
+
+
+# Milliseconds between two questions to the server.
+POLLING = 50
 
 
 # Whether a mark lies on a cell.
@@ -213,7 +217,7 @@ class Table:
 
     def settled(self) -> None:
         """Until the page is connected and no answer is awaited."""
-        expect(self.page.locator(".link.open")).to_be_visible(timeout=10_000)
+        expect(self.page.locator(".link.open")).to_be_visible()
 
     def labels(self) -> dict[str, str]:
         """What screen readers hear for each cell, once the board is not busy."""
@@ -245,6 +249,7 @@ class Table:
                 self.page.evaluate("() => scrollTo(0, 0)")
                 x, y = self.centre(cell)
             self.page.touchscreen.tap(x, y)
+            self.page.evaluate(FRAMES)
             if self.page.locator(".preview").count():
                 self.page.touchscreen.tap(x, y)
         else:
@@ -264,16 +269,17 @@ class Table:
 
     def turn(self, prefer: str = "stone") -> list[str]:
         """Play one whole turn of what the page offers; the actions it shows before they are sent."""
-        before = self.snapshot()
+        # Counted in turns: whoever sits down meanwhile changes the game's seq, but plays nothing.
+        played = self.snapshot()["turn"]
         for _ in range(16):
             if self.can_finish():
                 break
-            self.page.wait_for_function(READY, arg=[self.id, before["seq"]])
+            self.page.wait_for_function(READY, arg=[self.id, played], polling=POLLING)
             if self.can_finish():
                 break
-            if self.snapshot()["seq"] != before["seq"]:
+            if self.snapshot()["turn"] != played:
                 return []
-            self.step(prefer, before["seq"])
+            self.step(prefer, played)
         draft = self.page.locator(".draft li").all_inner_texts()
         if self.can_finish():
             if self.hand == "keyboard":
@@ -283,8 +289,9 @@ class Table:
             else:
                 self.finish.click()
         self.page.wait_for_function(
-            """async ([id, seq]) => (await (await fetch('/api/games/' + id)).json()).seq > seq""",
-            arg=[self.id, before["seq"]],
+            """async ([id, turn]) => (await (await fetch('/api/games/' + id)).json()).turn > turn""",
+            arg=[self.id, played],
+            polling=POLLING,
         )
         self.page.wait_for_function("() => !document.querySelector('.draft')")
         return draft
@@ -328,15 +335,18 @@ class Table:
             [self.id, turns],
         )
         assert made == turns
+        self.skip_to(turns)
+        self.page.locator(".bar").wait_for()
+
+    def skip_to(self, turns: int) -> None:
+        """Skip what is being shown, until that many turns are listed."""
         rows = self.page.locator(".moves li button")
-        for _ in range(50):
-            # Where animations are on, these turns would be shown one by one.
+        for _ in range(1_000):
             self.page.keyboard.press("s")
             if rows.count() == turns:
-                break
-            self.page.wait_for_timeout(100)
+                return
+            self.page.wait_for_timeout(50)
         expect(rows).to_have_count(turns)
-        self.page.locator(".bar").wait_for()
 
     def is_chosen(self, cell: str) -> bool:
         """Whether the piece on a cell is chosen already: flags stay chosen while they can go on."""
@@ -403,16 +413,17 @@ class Table:
             self.page.evaluate(FRAMES)
         raise AssertionError(f"{cell} can't be pointed at from any side")
 
-    def step(self, prefer: str, seq: int | None = None) -> None:
+    def step(self, prefer: str, played: int | None = None) -> None:
         """One action: the page's own labels say what is possible; none when the turn is complete.
 
-        `seq` is where the turn began, if it may have been sent meanwhile: nothing is done in the next one.
+        `played` is how many turns there were when this one began, if it may have been sent meanwhile: nothing is done
+        in the next one.
         """
-        seq = self.snapshot()["seq"] if seq is None else seq
-        self.page.wait_for_function(READY, arg=[self.id, seq])
+        played = self.snapshot()["turn"] if played is None else played
+        self.page.wait_for_function(READY, arg=[self.id, played], polling=POLLING)
         count = self.page.locator(".draft li").count()
         labels = self.labels()
-        if self.snapshot()["seq"] != seq:
+        if self.snapshot()["turn"] != played:
             return
         direct = [
             cell
@@ -432,11 +443,11 @@ class Table:
             self.choose(self.random.choice(self.cells("move", "step", "capture")))
         # The action is on the screen, or (a turn of one action) already sent.
         self.page.wait_for_function(
-            """async ([id, seq, count]) => document.querySelectorAll('.draft li').length > count
-               || (await (await fetch('/api/games/' + id)).json()).seq > seq""",
-            arg=[self.id, seq, count],
+            """async ([id, turn, count]) => document.querySelectorAll('.draft li').length > count
+               || (await (await fetch('/api/games/' + id)).json()).turn > turn""",
+            arg=[self.id, played, count],
+            polling=POLLING,
         )
-        self.page.wait_for_timeout(60)
 
     def play_to_the_end(self, most: int = 120) -> dict[str, Any]:
         """Turn after turn, for every seat held here, until the game is over."""
@@ -444,9 +455,6 @@ class Table:
             snapshot = self.snapshot()
             if snapshot["status"] == "over":
                 break
-            if snapshot["view"]["to_move"] not in snapshot["you"]:
-                self.page.wait_for_timeout(150)
-                continue
             self.page.locator(".bar").wait_for()
             self.turn()
         snapshot = self.snapshot()

@@ -68,7 +68,7 @@ def test_both_players_are_warned_see_the_ending_and_play_again(sit: Sit, visit: 
     scene.locator(".lands button").first.click()
     expect(host.page.locator(".board .pointed")).to_have_count(1)
     expect(scene.get_by_text(t("ending.turning"))).to_be_visible()
-    expect(scene.get_by_text(t("ending.looking"))).to_have_count(0, timeout=60_000)
+    expect(scene.get_by_text(t("ending.looking"))).to_have_count(0)
     host.page.keyboard.press("Escape")
     expect(scene).to_have_count(0)
     host.page.get_by_role("button", name=t("table.showEnding")).click()
@@ -123,7 +123,7 @@ def test_computers_differ_and_the_next_game_can_be_harder(sit: Sit) -> None:
     page.locator(".bar").wait_for()
     table.more(t("table.resign")).click()
     page.get_by_role("dialog").get_by_role("button", name=t("table.sure.resign.yes")).click()
-    page.get_by_role("button", name=t("ending.harderLevel", level=2)).click(timeout=120_000)
+    page.get_by_role("button", name=t("ending.harderLevel", level=2)).click()
     page.wait_for_url(lambda url: not url.endswith(table.id))
     table.id = page.url.rsplit("/", 1)[1]
     page.locator("[data-cell]").first.wait_for()

@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from terrarium.core.position import Position
 from tests.sizes import sampled
-from tests.web.conftest import Visit
+from tests.web.conftest import Complaints, Visit
 from tests.web.learn_data import BOOKS, LESSONS, Step, position
+from tests.web.table import HEARD
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 TONGUES = {"en": "en-GB", "fr": "fr-FR", "nl": "nl-NL", "sv": "sv-SE", "de": "de-DE"}
@@ -33,6 +34,8 @@ def play(page: Page, step: Step) -> None:
     ready(page)
     reached, last = position(step["position"]), None
     for number, text in enumerate(step["solution"], 1):
+        # While an answer is awaited the choices on show are those of before.
+        page.wait_for_function(HEARD)
         action = reached.parse(text)
         if text == "end":
             page.get_by_role("button", name=t("table.finish")).click()
@@ -127,13 +130,13 @@ def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
     expect(page.locator(".answer")).to_have_count(0)
 
 
-def test_a_refusal_names_its_rule(visit: Visit, complaints: list[str]) -> None:
+def test_a_refusal_names_its_rule(visit: Visit, complaints: Complaints) -> None:
     page = visit("/learn/turrium/first?step=4")
     ready(page)
     from_above(page, "turrium")
     click(page, "e6")
     expect(page.get_by_role("alert")).to_contain_text(pattern("common.error.not-exterior.facts"))
-    complaints.clear()  # The browser itself writes that the server answered 422.
+    complaints.expect("422")
     page.get_by_role("alert").get_by_role("link", name="TT-7").click()
     expect(page.locator("#TT-7")).to_be_in_viewport()
 

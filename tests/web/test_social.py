@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserType, Page, expect
 
-from tests.server.running import Server
+from tests.server.running import Server, comes
 from tests.server.test_notices import Browser as PushBrowser
-from tests.server.test_notices import PushService, comes
-from tests.web.conftest import FLAGS, WHOLE_CHROMIUM, listen
+from tests.server.test_notices import PushService
+from tests.web.conftest import FLAGS, WHOLE_CHROMIUM, Complaints, listen
 from tests.web.screens import axe
 from tests.web.table import Table, nova
 from tests.web.texts import catalogue, t
@@ -155,7 +155,7 @@ def whole_browser(browser_type: BrowserType) -> Iterator[Browser]:
 
 
 def test_a_push_message_reaches_whoever_asked_for_it(
-    whole_browser: Browser, service: PushService, tmp_path: Any, complaints: list[str]
+    whole_browser: Browser, service: PushService, tmp_path: Any, complaints: Complaints
 ) -> None:
     receiver = PushBrowser(f"http://{service.host}/here")
     with Server(tmp_path, PUSH_HOSTS=service.host) as server:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.web.conftest import Complaints
 from tests.web.screens import PASSWORD
-from tests.web.table import WON, Table, nova, turrium
+from tests.web.table import WON, Table, nova, turrium, whole_game
 from tests.web.texts import t
 
 Sit = Callable[..., Table]
@@ -204,7 +205,7 @@ def test_the_whole_turn_is_described_and_the_description_follows_the_board(sit: 
     )
 
 
-def test_a_refusal_is_gone_when_the_game_goes_on(sit: Sit, complaints: list[str]) -> None:
+def test_a_refusal_is_gone_when_the_game_goes_on(sit: Sit, complaints: Complaints) -> None:
     table = sit(nova(["device", "computer"]))
     page = table.page
 
@@ -217,7 +218,7 @@ def test_a_refusal_is_gone_when_the_game_goes_on(sit: Sit, complaints: list[str]
     expect(problem).to_be_visible()
     table.turn()
     expect(problem).to_have_count(0)
-    complaints.clear()
+    complaints.expect("429")
 
 
 def test_hints_are_for_games_without_other_people(sit: Sit, visit: Visit) -> None:
@@ -230,11 +231,13 @@ def test_hints_are_for_games_without_other_people(sit: Sit, visit: Visit) -> Non
 
 
 def test_the_overlay_says_what_land_pays(sit: Sit) -> None:
-    table = sit(nova(["device", "device"]))
+    order = nova(["device", "device"])
+    table = sit(order)
     table.page.locator(".tools select").select_option("pay")
     labels = table.page.locator(".region text")
     expect(labels).to_have_text(["17 × 0 = 0"])
-    snapshot = table.play_to_the_end()
+    table.told(whole_game(**order["rules"]))
+    snapshot = table.snapshot()
     closed = [
         event
         for turn in snapshot["turns"]

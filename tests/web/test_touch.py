@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.web.conftest import Complaints
 from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import t
 
@@ -154,7 +155,7 @@ SMALL_THINGS = """() => [...document.querySelectorAll('a[href], button, select, 
 
 @pytest.mark.parametrize("game", ["nova", "turrium"])
 def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
-    sit: Sit, visit: Callable[..., Page], game: str, complaints: list[str]
+    sit: Sit, visit: Callable[..., Page], game: str, complaints: Complaints
 ) -> None:
     make = {"nova": nova, "turrium": turrium}[game]
     table = sit(make(["device", "device"]), **PHONE)
@@ -193,7 +194,6 @@ def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
     page = table.page
     expect(page.get_by_role("heading", name=t("table.invite.title"))).to_be_visible()
     measured(t("home.waiting"))
-    complaints.clear()
 
 
 def test_two_fingers_zoom_the_board_and_one_then_moves_it(sit: Sit) -> None:
