@@ -175,7 +175,7 @@ def environment_for(settings: dict[str, str]) -> dict[str, str]:
 def wait_until_ready(url: str, log: Callable[[], str], seconds: float = PATIENCE) -> None:
     """Wait until a server answers."""
     until = time.monotonic() + seconds
-    with httpx.Client(base_url=url, timeout=2, verify=False, trust_env=False) as client:
+    with httpx.Client(base_url=url, timeout=30, verify=False, trust_env=False) as client:
         while time.monotonic() < until:
             try:
                 if client.get("/api/health").status_code == 200:

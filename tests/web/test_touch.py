@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import Complaints
 from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import t
 
@@ -155,7 +154,7 @@ SMALL_THINGS = """() => [...document.querySelectorAll('a[href], button, select, 
 
 @pytest.mark.parametrize("game", ["nova", "turrium"])
 def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
-    sit: Sit, visit: Callable[..., Page], game: str, complaints: Complaints
+    sit: Sit, visit: Callable[..., Page], game: str
 ) -> None:
     make = {"nova": nova, "turrium": turrium}[game]
     table = sit(make(["device", "device"]), **PHONE)
