@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from terrarium.cli import main
 from terrarium.server.database import backup as saving
 from terrarium.server.settings import Settings
 from tests.server.postgres import Postgres
-from tests.server.running import FakeTime, InProcess, Person, whole_turn
+from tests.server.running import FakeTime, InProcess, Person, comes, whole_turn
 
 LISTED = {"visibility": "listed"}
 
@@ -155,14 +154,11 @@ def test_a_damaged_game_stops_neither_clocks_nor_computers_of_others(tmp_path: P
     now.pass_(3_600)
     with InProcess(tmp_path, now, engine_seconds=0.05) as server, server.person() as person:
         person.http.cookies.update(cookies)
-        until = time.monotonic() + 30
-        while person.snapshot(good)["status"] != "over" and time.monotonic() < until:
-            time.sleep(0.05)
+        assert comes(lambda: person.snapshot(good)["status"] == "over")
         assert person.snapshot(good)["outcome"]["reason"] == "timeout"
         seats = [{"kind": "computer", "level": 1}, {"kind": "device"}]
         other = person.create("turrium", seats=seats)["id"]
-        while not person.snapshot(other)["turn"] and time.monotonic() < until:
-            time.sleep(0.05)
+        assert comes(lambda: person.snapshot(other)["turn"])
         assert person.snapshot(other)["turn"] == 1
 
 

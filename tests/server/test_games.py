@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from tests.server.running import Person, Server, whole_turn
+from tests.server.running import Person, Server, comes, whole_turn
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
@@ -236,10 +234,7 @@ def test_an_empty_seat_can_be_given_to_a_computer(person: Person, stranger: Pers
     assert (filled["seats"][1]["kind"], filled["seats"][1]["level"]) == ("computer", 2)
     assert stranger.post(f"/api/games/{game}/seats/1").status_code == 409
     assert person.turn(game, filled["seq"], ["@e7"]).status_code == 200
-    for _ in range(100):
-        if person.snapshot(game)["turn"] >= 2:
-            break
-        time.sleep(0.1)
+    assert comes(lambda: person.snapshot(game)["turn"] >= 2)
     assert person.snapshot(game)["turns"][1]["by"] == "computer"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
 from terrarium.server.database.migrations import upgrade
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Server, whole_turn
+from tests.server.running import PATIENCE, InProcess, Server, comes, whole_turn
 
 
 def _children(pid: int) -> list[int]:
@@ -63,17 +62,14 @@ def test_a_frozen_database_is_503_for_everybody_and_nothing_is_lost_or_doubled(
         def turn(_: int) -> httpx.Response:
             with server.person() as same:
                 same.http.cookies.update(cookies)
-                same.http.timeout = httpx.Timeout(10)  # beyond this the test fails
+                same.http.timeout = httpx.Timeout(PATIENCE)  # beyond this the test fails
                 return same.turn(game, seq, actions, key="one")
 
         with _frozen(postgres):
             answers = list(pool.map(turn, range(6)))
         assert {answer.status_code for answer in answers} == {503}
-        for _ in range(100):
-            again = person.turn(game, seq, actions, key="one")
-            if again.status_code == 200:
-                break
-            time.sleep(0.1)
+        assert comes(lambda: person.turn(game, seq, actions, key="one").status_code == 200)
+        again = person.turn(game, seq, actions, key="one")
         assert (again.status_code, again.json()["seq"]) == (200, seq + 1)
         assert person.snapshot(game)["seq"] == seq + 1
 
@@ -118,9 +114,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path, postgres: Postg
         workers = _children(server.process.pid)
         assert len(workers) >= 2
         server.kill()
-        until = time.monotonic() + 60
-        while any(map(_is_running, workers)) and time.monotonic() < until:
-            time.sleep(0.1)
+        comes(lambda: not any(map(_is_running, workers)))
         left = [pid for pid in workers if _is_running(pid)]
         for pid in left:
             os.kill(pid, signal.SIGKILL)
