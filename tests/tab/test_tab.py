@@ -258,6 +258,28 @@ def test_boards_lessons_and_facts_need_no_server() -> None:
     run(job)
 
 
+def test_a_position_is_set_up_judged_and_played_without_a_server() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        setup = {"pioneers": {"e7": 0, "h8": 1}, "stones": ["f8"], "to_move": 1}
+        start = {"game": "nova", "rules": {}, "board": "terra-nova", "setup": setup}
+        found = await page.ask("POST", "/positions/try", {"start": start})
+        wrong = {**start, "setup": {**setup, "phase": "place"}}
+        assert await page.refused("POST", "/positions/try", {"start": wrong}) == (
+            422,
+            "placing-not-over",
+        )
+        order = {"game": "nova", "position": found["position"]}
+        made = await page.ask("POST", "/games", order)
+        assert made["game"]["view"]["pioneers"] == {"e7": 0, "h8": 1}
+        assert made["game"]["view"]["to_move"] == 1
+        board = await page.ask("GET", "/boards/two-bays")
+        checked = await page.ask("POST", "/boards/check", {"text": board["map"]})
+        assert checked["fairness"]["unfairness"] == 22.1
+
+    run(job)
+
+
 def board_of(view: dict[str, Any]) -> dict[str, Any]:
     names = dict(zip(view["letters"], view["landscapes"], strict=True))
     return {"map": view["map"], "name": "own", "landscapes": names}

@@ -10,13 +10,14 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
 from typing import Any, cast
 
 from terrarium.core.characters import CHARACTERS, Character
 from terrarium.core.event import Event
 from terrarium.core.position import Position
-from terrarium.errors import InvalidBoard
+from terrarium.errors import InvalidBoard, InvalidPosition
 
 __all__ = ["GAMES", "Advice", "Cell", "Game", "Look", "Way", "register"]
 
@@ -174,6 +175,24 @@ class Game:
         labelled = () if board is None else (board,)
         return cast(Position, self.module.Position.from_text(text, *labelled))
 
+    def compose(self, rules: Any, board: Any, setup: Mapping[str, Any]) -> Position:
+        """The position with the pieces and numbers of `setup`: the other arguments of the game's own `compose`.
+
+        >>> from terrarium import games
+        >>> setup = {"heights": {"c3": 2, "c4": 1}, "flags": {"c3": 0}}
+        >>> games["turrium"].compose(games["turrium"].rules(players=4), None, setup).heights
+        {'c3': 2, 'c4': 1}
+        """
+        compose = getattr(self.module, "compose", None)
+        if compose is None:
+            raise InvalidPosition("no-setup", f"{self.title}: positions can't be set up by pieces")
+        names = signature(compose).parameters.keys() - {"rules", "board"}
+        if unknown := sorted(setup.keys() - names):
+            message = f"{unknown[0]!r:.40}: a setup has {', '.join(sorted(names))}"
+            raise InvalidPosition("unknown-setup", message)
+        where = () if board is None else (board,)
+        return cast(Position, compose(rules, *where, **setup))
+
     def board(self, name: Any) -> Any:
         """The built-in board of this name; InvalidBoard says which there are."""
         if not self.has_boards:
@@ -210,6 +229,10 @@ class Game:
     def new_board(self, seed: int, cells: int, landscapes: int) -> Any:
         """A new board of that size; the same seed gives the same board."""
         raise InvalidBoard("no-boards", f"{self.title} makes no new boards")
+
+    def fairness(self, board: Any) -> dict[str, Any] | None:
+        """How fair a board is, as interfaces receive it; None where the game does not measure that."""
+        return None
 
     def colours(self, rules: Any) -> tuple[str, ...]:
         """The colour of each seat, in seat order."""

@@ -74,16 +74,22 @@ def compose(
     dead: Iterable[str] = (),
     stall: int = 0,
     resigned: Collection[int] = (),
+    phase: str = "play",
 ) -> Position:
     """The start of a turn with these pieces, with what follows automatically: passes, or the end.
 
-    `supply` is the stones that are not on the board, unless given; `stall` the turns in a row without a stone.
+    `supply` is the stones that are not on the board, unless given; `stall` the turns in a row without a stone. With
+    `phase="place"` pioneers are still being placed: those not on the board are in hand (TN-5).
 
     >>> board = Board.parse("A B C D E F")
     >>> compose(None, board, {"a1": 0, "a6": 1}, ["a2"], to_move=0).outcome
     Outcome(winners=(0, 1), reason='blocked', scores=(0, 0))
+    >>> compose(pioneers={"e7": 0}, to_move=1, phase="place").hand
+    (12, 13)
     """
     rules, board = _game(rules, board)
+    if phase not in ("place", "play"):
+        _refuse(f"phase {phase!r:.20}: must be place or play")
     cells = [0] * len(board)
     for name, seat in _items(pioneers or {}):
         if type(seat) is not int or not 0 <= seat < rules.players:
@@ -97,22 +103,78 @@ def compose(
     if supply is None:
         supply = rules.stones - len(covered)
         if supply < 0:
-            _refuse(f"{len(covered)} stones on the board, but the game has {rules.stones}", "TN-2")
-    return Position.composed(
-        Facts(
-            rules=rules,
-            board=board,
-            cells=tuple(cells),
-            seat=_whole("to_move", to_move, rules.players - 1),
-            stage="1",
-            moved=(),
-            scores=_scores(scores, rules),
-            supply=_whole("supply", supply, rules.stones - len(covered)),
-            hand=(0,) * rules.players,
-            stall=_whole("stall", stall, rules.stall_limit),
-            resigned=_resigned(resigned, rules),
-        )
+            raise InvalidPosition(
+                "too-many-stones",
+                f"{len(covered)} stones on the board, but the game has {rules.stones}",
+                "TN-2",
+                facts={"count": len(covered), "left": 0, "most": rules.stones},
+            )
+    is_placing = phase == "place"
+    facts = Facts(
+        rules=rules,
+        board=board,
+        cells=tuple(cells),
+        seat=_whole("to_move", to_move, rules.players - 1),
+        stage="place" if is_placing else "1",
+        moved=(),
+        scores=_scores(scores, rules),
+        supply=_supply(supply, len(covered), rules),
+        hand=_hand(cells, rules) if is_placing else (0,) * rules.players,
+        stall=_whole("stall", stall, rules.stall_limit),
+        resigned=_resigned(resigned, rules),
     )
+    _check_pioneers(facts)
+    if not is_placing:
+        return Position.composed(facts)
+    _check_placing(facts)
+    return Position.from_facts(facts)
+
+
+# The kernel refuses all of this too; here each reason has a code of its own, for interfaces that let people set up a position.
+
+
+def _check_pioneers(facts: Facts) -> None:
+    most = facts.rules.pioneers
+    for seat in range(facts.rules.players):
+        count = facts.cells.count(seat + 1)
+        if count > most:
+            raise InvalidPosition(
+                "too-many-pioneers",
+                f"seat {seat} has {count} pioneers on the board; at most {most} can be",
+                "TN-3",
+                facts={"seat": seat, "count": count, "most": most},
+            )
+
+
+def _check_placing(facts: Facts) -> None:
+    rules = facts.rules
+    has_begun = _STONE in facts.cells or _DEAD in facts.cells or any(facts.scores)
+    if has_begun or facts.supply != rules.stones:
+        message = "stones, dead cells or points before all pioneers are placed"
+        raise InvalidPosition("placing-not-over", message, "TN-5")
+    hand = facts.hand[facts.seat]
+    if hand == 0:
+        message = f"seat {facts.seat} has no pioneer left to place"
+        raise InvalidPosition("all-placed", message, "TN-5", facts={"seat": facts.seat})
+    left = [seat for seat in range(rules.players) if seat not in facts.resigned]
+    if any(facts.hand[seat] != hand - (seat < facts.seat) for seat in left):
+        raise InvalidPosition("placing-order", "seats place their pioneers in turn", "TN-5")
+
+
+def _hand(cells: Sequence[int], rules: Rules) -> tuple[int, ...]:
+    """The pioneers not on the board."""
+    return tuple(max(0, rules.pioneers - cells.count(seat + 1)) for seat in range(rules.players))
+
+
+def _supply(supply: int, covered: int, rules: Rules) -> int:
+    if type(supply) is int and covered + supply > rules.stones:
+        raise InvalidPosition(
+            "too-many-stones",
+            f"{covered} stones on the board and {supply} left; the game has {rules.stones}",
+            "TN-2",
+            facts={"count": covered, "left": supply, "most": rules.stones},
+        )
+    return _whole("supply", supply, rules.stones)
 
 
 def _game(rules: Rules | None, board: Board | str | None) -> tuple[Rules, Board]:

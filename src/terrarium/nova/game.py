@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from terrarium.core.event import Event
@@ -61,6 +61,12 @@ class _Nova(Game):
         from terrarium.nova.generate import generate
 
         return generate(seed, cells, landscapes)
+
+    def fairness(self, board: Any) -> dict[str, Any]:
+        from terrarium.nova.fairness import fairness
+
+        found = fairness(board)
+        return asdict(found) | {"unfairness": found.unfairness}
 
     def describe(self) -> dict[str, Any]:
         boards = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 from msgspec import Struct, json, structs
 
 from terrarium import games
@@ -14,6 +15,7 @@ from terrarium.play.errors import NotFound, Unprocessable
 from terrarium.play.shapes import BoardCell, BoardView, CustomBoard
 
 __all__ = [
+    "BoardFairness",
     "BoardProblem",
     "CheckedBoard",
     "board_from",
@@ -39,11 +41,22 @@ class BoardProblem(Struct):
     column: int | None
 
 
+class BoardFairness(Struct):
+    """How alike the landscapes are, in the order of the board's letters; docs/boards.md explains the measures."""
+
+    unfairness: float
+    sizes: list[int]
+    fences: list[int]
+    remoteness: list[int]
+    borders: list[int]
+
+
 class CheckedBoard(Struct):
-    """The board if it can be played on, and everything wrong with it if not."""
+    """The board if it can be played on, with its fairness; everything wrong with it if not."""
 
     board: BoardView | None
     problems: list[BoardProblem]
+    fairness: BoardFairness | None = None
 
 
 @lru_cache(maxsize=128)
@@ -103,7 +116,8 @@ def builtin_board(name: str) -> Any:
 
 def checked_board(text: str) -> CheckedBoard:
     """A map or TOML file as a board, or everything that is wrong with it."""
-    board_type = game_with_boards().module.Board
+    game = game_with_boards()
+    board_type = game.module.Board
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_LINE:
             # A TOML reader needs quadratic time for one long dotted key.
@@ -112,7 +126,10 @@ def checked_board(text: str) -> CheckedBoard:
     # A map has no equals sign: it is letters, digits, spaces and dots.
     read = board_type.from_toml if "=" in text else board_type.parse
     try:
-        return CheckedBoard(board_view(read(text)), [])
+        board = read(text)
+        measured = game.fairness(board)
+        fairness = None if measured is None else msgspec.convert(measured, BoardFairness)
+        return CheckedBoard(board_view(board), [], fairness)
     except InvalidBoard as error:
         problems = [BoardProblem(p.code, p.message, p.line, p.column) for p in error.problems]
         problems = problems or [BoardProblem(error.code, error.message, None, None)]

@@ -60,7 +60,10 @@ def _order(data: dict[str, Any]) -> CreateGame:
             {"kind": seat["kind"], "name": seat["name"], "level": seat["level"]}
             for seat in data["seats"]
         ]
-        order = {name: data[name] for name in ("game", "rules", "board")} | {"seats": seats}
+        order = {name: data[name] for name in ("game", "rules", "board")} | {
+            "position": data.get("position"),
+            "seats": seats,
+        }
         found = msgspec.convert(order, CreateGame)
     except (KeyError, TypeError, msgspec.ValidationError) as error:
         raise _refusal(f"its first event can't be read: {error}", 1) from None

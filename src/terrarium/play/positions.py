@@ -31,11 +31,12 @@ MAX_ACTIONS = 2_000
 
 
 class FreshStart(Struct, forbid_unknown_fields=True):
-    """The first position of a game."""
+    """The first position of a game, or with `setup` any position: its pieces and numbers, as the game's `compose` takes them."""
 
     game: str
     rules: AnyDict = msgspec.field(default_factory=dict)
     board: str | CustomBoard | None = None
+    setup: AnyDict | None = None
 
 
 class TryPosition(Struct, forbid_unknown_fields=True):
@@ -91,7 +92,7 @@ class TriedPosition(Struct):
 
 
 def start_position(start: str | FreshStart) -> Position:
-    """A position from its text, or the first one of a game."""
+    """A position from its text, the first one of a game, or one set up by pieces."""
     if isinstance(start, str):
         name = start.split(" ", 1)[0]
         if name not in games:
@@ -99,7 +100,10 @@ def start_position(start: str | FreshStart) -> Position:
             raise Unprocessable("invalid-position", message)
         return games[name].position(start)
     game = game_named(start.game)
-    return game.begin(game.rules(**start.rules), chosen_board(game, start.board))
+    rules, board = game.rules(**start.rules), chosen_board(game, start.board)
+    if start.setup is not None:
+        return game.compose(rules, board, start.setup)
+    return game.begin(rules, board)
 
 
 def tried(start: Position, actions: list[str]) -> TriedPosition:

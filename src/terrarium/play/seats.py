@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from terrarium.core.game import Game
+from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL
 from terrarium.play.boards import chosen_board, game_named
 from terrarium.play.characters import computer_data, with_characters
@@ -30,7 +31,16 @@ from terrarium.play.people import (
 from terrarium.play.shapes import CreateGame, SeatChoice
 from terrarium.play.table import Table
 
-__all__ = ["NewGame", "ask_rematch", "challenge_game", "new_game", "rematch", "sit", "vacate"]
+__all__ = [
+    "NewGame",
+    "ask_rematch",
+    "challenge_game",
+    "new_game",
+    "ordered_start",
+    "rematch",
+    "sit",
+    "vacate",
+]
 
 MAX_HOLDERS = 20
 """As many people may hold one seat by their cookies, for instance one person's browsers."""
@@ -72,7 +82,7 @@ def new_game(
     `is_local`: no server knows of it.
     """
     game = game_named(order.game)
-    rules = game.rules(**order.rules)
+    rules, _, _ = ordered_start(game, order)
     choices = order.seats or [SeatChoice("link") for _ in range(rules.players)]
     if len(choices) != rules.players:
         message = f"{len(choices)} seats for {rules.players} players; give one for each"
@@ -95,6 +105,21 @@ def new_game(
     return _made(data, holders, given, now, is_local=is_local)
 
 
+def ordered_start(game: Game, order: CreateGame) -> tuple[Any, Any, Position | None]:
+    """The rules and the board of an order, and the position to begin with if it is not the game's first."""
+    if order.position is None:
+        return game.rules(**order.rules), chosen_board(game, order.board), None
+    board = None if order.board is None else chosen_board(game, order.board)
+    position = game.position(order.position, board)
+    if order.rules and game.rules(**order.rules) != position.rules:
+        message = "the rules are not those of the position; leave them out"
+        raise Unprocessable("position-rules", message)
+    if position.outcome is not None or not position.at_turn_start:
+        message = "a game begins at the start of a turn, in a position that is not over"
+        raise Unprocessable("position-unplayable", message)
+    return position.rules, getattr(position, "board", None), position
+
+
 def challenge_game(
     order: CreateGame,
     seats: list[dict[str, Any]],
@@ -115,12 +140,14 @@ def _ordered(game: Game, order: CreateGame, seats: list[dict[str, Any]]) -> dict
     """The first event of a game, which contains all its settings."""
     if order.on_timeout == "computer":
         _computer_level(game, None)
-    rules, board, clock = game.rules(**order.rules), chosen_board(game, order.board), order.clock
+    rules, board, position = ordered_start(game, order)
+    clock = order.clock
     return {
         "game": order.game,
         "rules": rules.to_dict(),
         "rules_version": game.rules_version,
         "board": None if board is None else game.board_data(board),
+        **({} if position is None else {"position": position.to_text()}),
         "seats": seats,
         "clock": None
         if clock is None

@@ -156,6 +156,16 @@ class CreateGame(Struct, forbid_unknown_fields=True):
     on_timeout: Literal["resign", "computer"] = "resign"
     starter: Literal["first", "lot"] = "first"
     visibility: Literal["private", "listed"] = "private"
+    position: (
+        Annotated[
+            str,
+            Meta(
+                max_length=20_000,
+                description="The position to begin with, at the start of a turn. The rules are its own.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class ContinueGame(Struct, forbid_unknown_fields=True):

@@ -387,7 +387,8 @@ def _created(game_id: str, event: LogEvent) -> Table:
     game = games[data["game"]]
     rules = game.rules(**data["rules"])
     board = board_from(game, data["board"]) if data["board"] else None
-    start = game.begin(rules, board)
+    text = data.get("position")
+    start = game.begin(rules, board) if text is None else game.position(text, board)
     seats = [
         Seat(
             seat["kind"],

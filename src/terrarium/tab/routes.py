@@ -29,7 +29,7 @@ from terrarium.play.meta import meta
 from terrarium.play.positions import TryPosition, start_position, tried
 from terrarium.play.recording import picture_svg, record_of, turn_shown
 from terrarium.play.records import RecordText, read_record, record_view
-from terrarium.play.seats import ask_rematch, new_game
+from terrarium.play.seats import ask_rematch, new_game, ordered_start
 from terrarium.play.shapes import (
     AcceptOffer,
     AskRematch,
@@ -283,7 +283,7 @@ async def _create(call: _Call, data: CreateGame) -> Any:
     tab = call.tab
     seats = data.seats
     if seats is None:
-        players = game_named(data.game).rules(**data.rules).players
+        players = ordered_start(game_named(data.game), data)[0].players
         seats = [SeatChoice("device") for _ in range(players)]
     if any(seat.kind in ("link", "open") for seat in seats):
         message = "a seat for somebody elsewhere needs a server"

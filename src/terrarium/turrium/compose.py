@@ -13,6 +13,8 @@ from terrarium.turrium.text import MAX_CUBES, Facts
 
 __all__ = ["compose", "start"]
 
+_FLAGS = 6
+
 
 def start(rules: Rules | None = None, **options: Any) -> Position:
     """All cubes on the board, all flags in hand, the first seat to set its own (TT-1, TT-3).
@@ -50,8 +52,11 @@ def compose(
     captures: Sequence[int] | None = None,
     rounds: int = 0,
     unlocked: bool = False,
+    phase: str = "play",
 ) -> Position:
     """The start of a turn with these constructions and flags; flags left out are in hand.
+
+    With `phase="flags"` flags are still being set (TT-3).
 
     Cells left out, and heights of 0, are empty. Automatic consequences apply: a seat that can do nothing passes
     (TT-16), and a Burgenland board that shows 5, 4, 4, 3, 2, 1 is unlocked (TT-17).
@@ -60,19 +65,77 @@ def compose(
     [Action(kind='take', source=None, target='c4')]
     """
     rules = _rules(rules)
-    return Position.composed(
-        Facts(
-            rules=rules,
-            heights=_heights(rules, {} if heights is None else heights),
-            flags=_flags(rules, {} if flags is None else flags),
-            to_move=_whole(to_move, "to_move", rules.players - 1, "TT-2"),
-            phase="take",
-            attacks=_counts(attacks, "attacks", rules.players, "TT-12"),
-            captures=_counts(captures, "captures", rules.players, "TT-17"),
-            rounds=_whole(rounds, "rounds", rules.max_rounds, "TT-18"),
-            unlocked=bool(unlocked) and rules.variant == "burgenland",
-        )
+    if phase not in ("flags", "play"):
+        message = f"phase={phase!r:.40}: must be flags or play"
+        raise InvalidPosition("invalid-phase", message, "TT-4")
+    is_setting = phase == "flags"
+    facts = Facts(
+        rules=rules,
+        heights=_heights(rules, {} if heights is None else heights),
+        flags=_flags(rules, {} if flags is None else flags),
+        to_move=_whole(to_move, "to_move", rules.players - 1, "TT-2"),
+        phase="flags" if is_setting else "take",
+        attacks=_counts(attacks, "attacks", rules.players, "TT-12"),
+        captures=_counts(captures, "captures", rules.players, "TT-17"),
+        rounds=_whole(rounds, "rounds", rules.max_rounds, "TT-18"),
+        unlocked=bool(unlocked) and rules.variant == "burgenland",
     )
+    _check_flags(facts)
+    if not is_setting:
+        return Position.composed(facts)
+    _check_setting(facts)
+    return Position.from_facts(facts)
+
+
+# The kernel refuses all of this too; here each reason has a code of its own, for interfaces that let people set up a position.
+
+
+def _check_flags(facts: Facts) -> None:
+    for cell in facts.flags:
+        if cell not in facts.heights:
+            message = f"{cell}: a flag needs a construction of one cube or more"
+            raise InvalidPosition(
+                "flag-without-construction", message, "TT-10", facts={"cell": cell}
+            )
+    for seat in range(facts.rules.players):
+        count = _set_by(facts, seat)
+        if count > _FLAGS:
+            raise InvalidPosition(
+                "too-many-flags",
+                f"seat {seat} has {count} flags: six are all",
+                "TT-3",
+                facts={"seat": seat, "count": count},
+            )
+
+
+def _check_setting(facts: Facts) -> None:
+    if facts.rounds or any(facts.attacks) or any(facts.captures):
+        message = "nothing has been played while flags are being set"
+        raise InvalidPosition("flags-not-set", message, "TT-3")
+    land, mover = start(facts.rules).territories, facts.to_move or 0
+    for cell, seat in facts.flags.items():
+        if land[cell] != seat:
+            message = f"{cell}: seat {seat} has set a flag outside its own territory"
+            raise InvalidPosition("flag-outside-land", message, "TT-3", facts={"seat": seat})
+    for seat in range(facts.rules.players):
+        count = _set_by(facts, seat)
+        told = {"seat": seat, "count": count}
+        if seat < mover and count < _FLAGS:
+            message = f"seat {seat} has set {count} flags and must set six"
+            raise InvalidPosition("flags-missing", message, "TT-3", facts=told)
+        if seat == mover and count == _FLAGS:
+            message = f"seat {seat} has set all its flags"
+            raise InvalidPosition("flags-all-set", message, "TT-3", facts=told)
+        if seat > mover and count:
+            message = f"seat {seat} has set flags before its turn"
+            raise InvalidPosition("flags-too-early", message, "TT-3", facts=told)
+        if sum(land[cell] == seat for cell in facts.heights) < _FLAGS:
+            message = f"seat {seat} needs six constructions on its own territory"
+            raise InvalidPosition("too-few-constructions", message, "TT-3", facts=told)
+
+
+def _set_by(facts: Facts, seat: int) -> int:
+    return sum(owner == seat for owner in facts.flags.values())
 
 
 def _rules(rules: Rules | None) -> Rules:
@@ -119,6 +182,9 @@ def _heights(rules: Rules, heights: Mapping[str, int]) -> dict[str, int]:
             )
         if height:
             found[cell] = height
+    if sum(found.values()) > MAX_CUBES:
+        message = f"more than {MAX_CUBES} cubes are too many to count with"
+        raise InvalidPosition("uncountable-cubes", message, "TT-1")
     return found
 
 

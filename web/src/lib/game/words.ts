@@ -170,9 +170,13 @@ export function resultText(
 }
 
 /** Why something was refused, in the reader's language where the code is known, with its rule. */
-export function refusalText(refused: Pick<Refused, 'code' | 'message'> & Partial<Pick<Refused, 'facts'>>): string {
+export function refusalText(
+  refused: Pick<Refused, 'code' | 'message'> & Partial<Pick<Refused, 'facts'>>,
+  nameOf: (seat: number) => string = (seat) => t('common.seat', { number: seat + 1 }),
+): string {
   const key = `common.error.${refused.code}`;
-  const values = refused.facts?.['facts'];
-  if (values && has(`${key}.facts`)) return t(`${key}.facts`, values as Record<string, string | number>);
+  const values = refused.facts?.['facts'] as Record<string, string | number> | undefined;
+  if (values && has(`${key}.facts`))
+    return t(`${key}.facts`, typeof values['seat'] === 'number' ? { ...values, name: nameOf(values['seat']) } : values);
   return has(key) ? t(key) : refused.message;
 }

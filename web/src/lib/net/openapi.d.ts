@@ -1422,6 +1422,14 @@ export interface components {
             row: number;
             x: number;
         };
+        /** BoardFairness */
+        BoardFairness: {
+            borders: number[];
+            fences: number[];
+            remoteness: number[];
+            sizes: number[];
+            unfairness: number;
+        };
         /** BoardProblem */
         BoardProblem: {
             code: string;
@@ -1492,6 +1500,7 @@ export interface components {
         /** CheckedBoard */
         CheckedBoard: {
             board: components["schemas"]["BoardView"] | null;
+            fairness?: components["schemas"]["BoardFairness"] | null;
             problems: components["schemas"]["BoardProblem"][];
         };
         /** ClaimSeat */
@@ -1540,6 +1549,8 @@ export interface components {
              * @enum {string}
              */
             on_timeout: "resign" | "computer";
+            /** @description The position to begin with, at the start of a turn. The rules are its own. */
+            position?: string | null;
             rules?: {
                 [key: string]: unknown;
             };
@@ -1641,6 +1652,9 @@ export interface components {
             rules?: {
                 [key: string]: unknown;
             };
+            setup?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** GameList */
         GameList: {
