@@ -57,6 +57,8 @@ export interface GameFacts {
   book: () => Promise<readonly Chapter[]>;
   /** A record to look at for readers without a file of their own. */
   example?: () => Promise<string>;
+  /** How a position of it is set up piece by piece. */
+  editor?: () => Promise<GameEditor>;
   /** What the form for a new game shows under *Board*. */
   newBoard: () => Promise<Component<NewBoardProps, object, 'board'>>;
 }
@@ -161,6 +163,62 @@ export interface GamePage<V extends View = View> {
   isReached?: (goal: Goal, view: V, seat: Seat) => boolean;
   /** A board of a lesson, with the names its landscapes have elsewhere. */
   taught?: (board: BoardView) => BoardView;
+}
+
+/** The pieces and numbers of a position, as the game's `compose` takes them. */
+export interface Setup {
+  to_move: Seat;
+  phase: string;
+  [name: string]: unknown;
+}
+
+/** What a click on a cell puts there or takes away. */
+export interface EditorTool {
+  name: string;
+  label: string;
+  /** A drawing in a square of 24. */
+  icon: string;
+  /** Whose piece it is. */
+  seat?: Seat;
+}
+
+export interface EditorNumbersProps<S extends Setup = Setup> {
+  setup: S;
+  rules: Rules;
+  /** What the seats are called. */
+  names: readonly string[];
+  onchange: (setup: S) => void;
+}
+
+export interface PainterProps {
+  board: BoardView;
+  /** Called with every board that can be played on. */
+  onboard: (board: BoardView) => void;
+}
+
+/** How a position of a game is set up: what each tool does to it. Whether it is a position at all is not decided here. */
+export interface GameEditor<V extends View = View, S extends Setup = Setup> {
+  setup: (view: V) => S;
+  /** The same without anything on the board. */
+  cleared: (setup: S) => S;
+  /** The phases that a position can be in, as the game's `compose` names them. */
+  phases: readonly string[];
+  tools: (names: readonly string[]) => EditorTool[];
+  put: (setup: S, cell: Cell, tool: EditorTool) => S;
+  /** How the setup looks; what it lacks is taken from `view`. */
+  shown: (view: V, setup: S) => V;
+  /** What is not on the board: scores, supply, attacks. */
+  Numbers: Component<EditorNumbersProps<S>>;
+  /** Draws the board itself, where boards can differ. */
+  Painter?: Component<PainterProps>;
+  /** The part of a setup that another board has room for. */
+  fitted?: (setup: S, board: BoardView) => S;
+}
+
+/** Narrow an editor to the setups of its own game; the registry passes it no others. */
+export function gameEditor<V extends View, S extends Setup>(editor: GameEditor<V, S>): GameEditor;
+export function gameEditor(editor: GameEditor): GameEditor {
+  return editor;
 }
 
 /** Narrow a page to the views of its own game; the registry passes it no others. */

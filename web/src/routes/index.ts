@@ -48,6 +48,12 @@ const ROUTES: Route[] = [
     areas: ['board', 'characters', 'table', 'story', 'replay'],
     isWide: true,
   },
+  {
+    pattern: /^\/editor$/,
+    load: () => import('./Editor.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'new', 'editor'],
+    isWide: true,
+  },
   { pattern: /^\/learn$/, load: () => import('./Learn.svelte'), areas: ['board', 'learn'] },
   ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({
     pattern: new RegExp(`^${path}$`),

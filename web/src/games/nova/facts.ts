@@ -18,5 +18,6 @@ export const facts: GameFacts = {
   lesson: async () => (await import('./lesson')).lesson,
   book: async () => (await import('./book')).book,
   example: async () => (await import('./example')).EXAMPLE,
+  editor: async () => (await import('./editor')).editor,
   newBoard: async () => (await import('./NewBoard.svelte')).default,
 };

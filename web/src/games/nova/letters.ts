@@ -2,7 +2,7 @@
 
 import type { BoardView } from '../../lib/net/types';
 
-const KEYS: Record<string, string> = {
+export const KEYS: Readonly<Record<string, string>> = {
   D: 'desert',
   F: 'forest',
   H: 'heath',

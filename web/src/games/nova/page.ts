@@ -81,6 +81,12 @@ function previewText(effects: readonly GameEvent[], nameOf: (seat: Seat) => stri
   return words.length ? words.join('; ') : null;
 }
 
+export const icons = {
+  place: PIONEER,
+  move: PIONEER,
+  stone: 'M7 9l10 0 3 9H4zM7 9l2-3h8l0 3M17 6l3 9v3',
+};
+
 export const page = gamePage<NovaView>({
   Board,
   SeatFacts,
@@ -113,11 +119,7 @@ export const page = gamePage<NovaView>({
   lossText,
   previewText,
   awarded,
-  icons: {
-    place: PIONEER,
-    move: PIONEER,
-    stone: 'M7 9l10 0 3 9H4zM7 9l2-3h8l0 3M17 6l3 9v3',
-  },
+  icons,
   sounds: { placed: 'move', moved: 'move', 'stone-placed': 'stone', 'territory-scored': 'score' },
   shown: (view, { kind, source, target }) => {
     const seat = view.to_move;

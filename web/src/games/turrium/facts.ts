@@ -18,5 +18,6 @@ export const facts: GameFacts = {
   page: async () => (await import('./page')).page,
   lesson: async () => (await import('./lesson')).lesson,
   book: async () => (await import('./book')).book,
+  editor: async () => (await import('./editor')).editor,
   newBoard: async () => (await import('./NewBoard.svelte')).default,
 };

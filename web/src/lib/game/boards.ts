@@ -1,5 +1,5 @@
 import { api } from '../net/client';
-import type { BoardView, GameName } from '../net/types';
+import type { BoardView, CustomBoard, GameName } from '../net/types';
 
 const known = new Map<string, Promise<BoardView | null>>();
 
@@ -20,4 +20,18 @@ export function boardNamed(game: GameName, name: string): Promise<BoardView | nu
     known.set(key, board);
   }
   return board;
+}
+
+/** A board as it is sent with everything that is drawn of it. */
+export function customBoard(view: BoardView): CustomBoard {
+  const landscapes = Object.fromEntries(
+    (view.letters ?? []).map((letter, i) => [letter, view.landscapes[i] ?? letter]),
+  );
+  return { name: view.name, map: view.map ?? '', landscapes };
+}
+
+/** A board as it is sent: a built-in one by its name. */
+export async function sentBoard(game: GameName, view: BoardView): Promise<string | CustomBoard> {
+  const builtin = await boardNamed(game, view.name);
+  return builtin?.map === view.map ? view.name : customBoard(view);
 }

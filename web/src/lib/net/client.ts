@@ -100,6 +100,7 @@ export const api = {
     json<{
       board: BoardView | null;
       problems: { code: string; message: string; line: number | null; column: number | null }[];
+      fairness?: { unfairness: number; sizes: number[]; fences: number[] } | null;
     }>('POST', '/boards/check', { text }),
   newBoard: (seed: number) => json<BoardView>('POST', '/boards/new', { seed }),
   create: (game: NewGame) =>

@@ -173,6 +173,8 @@ export interface NewGame {
   game: GameName;
   rules: Rules;
   board?: string | CustomBoard;
+  /** The position to begin with; rules are then left out. */
+  position?: string;
   seats: SeatChoice[];
   clock: ClockSetting | null;
   on_timeout?: 'resign' | 'computer';
