@@ -24,7 +24,7 @@ ALLOWED = {
     "play": {"errors", "core", "nova", "turrium", "engine"},
     "server": {"errors", "core", "nova", "turrium", "engine", "play"},
     "tab": {"errors", "core", "nova", "turrium", "engine", "play"},
-    "site": {"errors"},
+    "site": {"errors", "tab"},
     "cli": {
         "errors",
         "core",

@@ -18,6 +18,7 @@ from terrarium.site.errors import SiteError
 from terrarium.site.kernels import SOURCE, compiled
 from terrarium.site.pack import library_files, packed, standard_library
 from terrarium.site.packages import pyodide, pyodide_version
+from terrarium.tab.meta import meta_json
 
 __all__ = ["POLICY", "Built", "build", "tab_files"]
 
@@ -93,13 +94,14 @@ def build(out: Path, cache: Path, page: Path = PAGE, *, for_server: bool = False
 
 
 def tab_files(cache: Path) -> dict[str, bytes]:
-    """What the Web Worker loads: Pyodide, a small standard library, and the library with its kernels."""
+    """What the Web Worker loads: Pyodide, a small standard library, the library with its kernels; and what there is to play."""
     runtime = pyodide(cache)
     files = {name: (runtime / name).read_bytes() for name in _RUNTIME if (runtime / name).is_file()}
     lock = json.loads((runtime / "pyodide-lock.json").read_bytes())
     files["pyodide-lock.json"] = json.dumps(lock | {"packages": {}}).encode()
     files["python_stdlib.zip"] = standard_library(runtime, cache)
     files["terrarium.pack"] = packed(library_files(cache) | compiled(cache))
+    files["meta.json"] = meta_json()
     return files
 
 

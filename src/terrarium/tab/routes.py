@@ -25,7 +25,6 @@ from terrarium.play.boards import (
 from terrarium.play.clocks import iso
 from terrarium.play.errors import Conflict, NotFound, Unprocessable
 from terrarium.play.log import LogEvent, SeatHolders
-from terrarium.play.meta import meta
 from terrarium.play.positions import TryPosition, start_position, tried
 from terrarium.play.recording import picture_svg, record_of, turn_shown
 from terrarium.play.records import RecordText, read_record, record_view
@@ -56,6 +55,7 @@ from terrarium.play.thinking import (
     position_judged,
 )
 from terrarium.play.views import snapshot, summary, tried_turn, turn_page
+from terrarium.tab.meta import MAX_BODY, tab_meta
 from terrarium.tab.store import Change
 from terrarium.tab.tables import PERSON, Entry, row_of
 from terrarium.tab.thinking import analyse, hint, verdict
@@ -65,8 +65,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Text", "answer"]
 
-MAX_BODY = 64 << 20
-"""Characters of a request: a file with all games of a browser."""
 _PAGE = 20
 _FORMAT = 1
 
@@ -159,7 +157,7 @@ def _created(tab: Tab, entry: Entry) -> Created:
 
 @_route("GET", "/meta")
 async def _meta(call: _Call) -> Any:
-    return meta(MAX_BODY, 0)
+    return tab_meta()
 
 
 @_route("GET", "/me")

@@ -18,6 +18,12 @@ interface Open {
 /** How the games of this browser are kept. */
 export const storage = $state({ isKept: true, isReady: false, problem: '' });
 
+const folder = (): URL => new URL(tabFolder ?? 'tab/', document.baseURI);
+
+let settle: () => void;
+/** Fulfilled when Python is loaded, or when that failed. */
+export const settled = new Promise<void>((done) => (settle = done));
+
 export class TabTransport implements Transport {
   private worker: Worker | null = null;
   private readonly name = Math.random().toString(36).slice(2);
@@ -25,7 +31,16 @@ export class TabTransport implements Transport {
   private readonly waiting = new Map<string, Waiting>();
   private readonly connections = new Map<string, Open>();
 
-  send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    // What there is to play is the same for everybody: the build wrote it down, so that the page need not wait for Python.
+    if (method === 'GET' && path === '/meta') {
+      this.begin();
+      return fetch(new URL('meta.json', folder()), { signal });
+    }
+    return this.ask(method, path, body, signal);
+  }
+
+  private ask(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
     const id = this.id();
     return new Promise((done, failed) => {
       let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -121,7 +136,7 @@ export class TabTransport implements Transport {
       addEventListener('pagehide', () => this.worker?.postMessage({ type: 'leave' } satisfies Request));
       this.worker.postMessage({
         type: 'start',
-        folder: new URL(tabFolder ?? 'tab/', document.baseURI).href,
+        folder: folder().href,
       } satisfies Request);
     }
     return this.worker;
@@ -138,14 +153,17 @@ export class TabTransport implements Transport {
       open?.listener.onmessage(reply.text);
     } else if (reply.type === 'closed') this.closed(reply.id);
     else if (reply.type === 'storage') storage.isKept = reply.isKept;
-    else if (reply.type === 'ready') storage.isReady = true;
-    else if (reply.type === 'failed') this.failed(reply.message);
+    else if (reply.type === 'ready') {
+      storage.isReady = true;
+      settle();
+    } else if (reply.type === 'failed') this.failed(reply.message);
     else this.drop(new Error('the tab with the games was closed'));
   }
 
   private failed(message: string): void {
     storage.problem = message;
     storage.isReady = false;
+    settle();
     this.drop(new Error(message));
   }
 

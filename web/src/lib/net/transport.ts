@@ -111,8 +111,10 @@ const thinksHere = (): boolean => settings.thinks === 'device';
 /** Whether this device computes now, although there is a server. */
 export const thinksNow = (): boolean => hasServer && storage.isReady && thinksHere();
 
-export const transport: Transport = !hasServer
-  ? new TabTransport()
-  : hasTab
-    ? new BothTransport()
-    : new HttpTransport();
+function tabAlone(): Transport {
+  const tab = new TabTransport();
+  tab.open(); // Python is loaded while the page is
+  return tab;
+}
+
+export const transport: Transport = !hasServer ? tabAlone() : hasTab ? new BothTransport() : new HttpTransport();

@@ -1,5 +1,8 @@
 /** The service worker of the page without a server: keeps every file, and says when a new version is ready. */
 
+import { hasServer } from '../net/edition';
+import { settled } from '../net/tab.svelte';
+
 export const update = $state({ isReady: false });
 
 let fresh: ServiceWorker | null = null;
@@ -26,6 +29,8 @@ function found(worker: ServiceWorker | null): void {
 /** Registers the service worker where the browser has them: with HTTPS, or on the same machine. */
 export async function stayOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
+  // A first visit plays before it downloads everything once more to keep it.
+  if (!hasServer) await settled;
   try {
     const registration = await navigator.serviceWorker.register(new URL('sw.js', document.baseURI));
     found(registration.waiting);
