@@ -12,6 +12,7 @@ import msgspec
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now, wall_clock
 from terrarium.play.errors import error_body, status_of
+from terrarium.tab.crew import Alone, Crew, Workers
 from terrarium.tab.live import Live
 from terrarium.tab.routes import Text, answer
 from terrarium.tab.store import Browser, Store
@@ -33,7 +34,7 @@ class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
 class Tab:
     """All of Terrarium in one tab.
 
-    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message.
+    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message; `workers` also think.
     """
 
     def __init__(
@@ -41,13 +42,15 @@ class Tab:
         browser: Browser,
         reply: Reply,
         tell: Callable[[str, str], None],
+        workers: Workers | None = None,
         now: Now = wall_clock,
     ) -> None:
         self.now = now
         self.tables = Tables(Store(browser), now)
         self.live = Live(now, tell)
         self.computers = Computers(self.tables, self.live.is_watched)
-        self.reviews = Reviews(self.tables)
+        self.crew = Crew(Alone() if workers is None else workers)
+        self.reviews = Reviews(self.tables, self.crew)
         self.tables.listeners += [
             self.live.happened,
             lambda before, log, after: self.computers.look(after),

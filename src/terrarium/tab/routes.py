@@ -58,7 +58,7 @@ from terrarium.play.views import snapshot, summary, tried_turn, turn_page
 from terrarium.tab.meta import MAX_BODY, tab_meta
 from terrarium.tab.store import Change
 from terrarium.tab.tables import PERSON, Entry, row_of
-from terrarium.tab.thinking import analyse, hint, verdict
+from terrarium.tab.thinking import analyse_with, hint, verdict
 
 if TYPE_CHECKING:
     from terrarium.tab.app import Tab
@@ -401,7 +401,7 @@ async def _hint(call: _Call, id: str, data: SeatNumber) -> Any:
 
 @_route("POST", "/analysis", Question)
 def _analyse(call: _Call, data: Question) -> AsyncIterator[Any]:
-    return analyse(position_asked(data), data)
+    return analyse_with(call.tab.crew, position_asked(data), data)
 
 
 @_route("POST", "/positions/review", WholeTurn)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
-from typing import Any, TypeVar
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar, cast
+
+from msgspec import structs
 
 from terrarium.core.position import Position
 from terrarium.engine import LEVELS, Engine, Limit
@@ -24,12 +27,25 @@ from terrarium.play.thinking import (
 )
 from terrarium.tab.tables import Tables
 
-__all__ = ["Computers", "Reviews", "analyse", "hint", "verdict"]
+__all__ = [
+    "Computers",
+    "Helpers",
+    "Reviews",
+    "analyse",
+    "analyse_with",
+    "hint",
+    "merged",
+    "verdict",
+]
 
 T = TypeVar("T")
 _PAUSE = 0.004
 """Seconds between slices; a browser hears no messages during shorter ones."""
 _MEMORY_MB = 64
+_FIRST = 0.2
+"""The part of an analysis after which its best lines are given to helpers."""
+_GRACE = 0.1
+"""Seconds that a finished analysis waits for them."""
 
 
 async def in_slices(steps: Generator[None, None, T]) -> T:
@@ -64,6 +80,88 @@ async def analyse(position: Position, question: Question) -> AsyncIterator[dict[
         if found is not None:
             yield analysis_facts(found)
         await asyncio.sleep(_PAUSE)
+
+
+class Helpers(Protocol):
+    """Other workers that think at the same time."""
+
+    @property
+    def size(self) -> int:
+        """How many."""
+        ...
+
+    async def verdict(self, position: Position, actions: Sequence[str]) -> dict[str, Any]:
+        """What a turn was worth."""
+        ...
+
+    async def deeper(self, position: Position, seconds: float) -> dict[str, Any] | None:
+        """The last report of an analysis; None if there is none."""
+        ...
+
+
+async def analyse_with(
+    helpers: Helpers, position: Position, question: Question
+) -> AsyncIterator[dict[str, Any]]:
+    """`analyse`, with a helper for each of the best lines: it looks at what may follow."""
+    if not helpers.size:
+        async for facts in analyse(position, question):
+            yield facts
+        return
+    lines = max(question.lines, helpers.size)
+    tasks: dict[tuple[str, ...], asyncio.Task[dict[str, Any] | None]] = {}
+    try:
+        async for facts in analyse(position, structs.replace(question, lines=lines)):
+            left = question.seconds - facts["seconds"]
+            if not tasks and facts["seconds"] >= _FIRST * question.seconds and not facts["done"]:
+                for line in facts["lines"][: helpers.size]:
+                    after = position.play_all(line["turn"])
+                    if after.outcome is None and not line["is_proven"]:
+                        job = helpers.deeper(after, left)
+                        tasks[tuple(line["turn"])] = asyncio.ensure_future(job)
+            if facts["done"] and tasks:
+                # They were given the time that was left; whoever is not ready is not waited for.
+                await asyncio.wait(tasks.values(), timeout=_GRACE)
+                found = {turn: task.result() for turn, task in tasks.items() if task.done()}
+                facts = merged(facts, found, cast(int, position.to_move))
+            yield facts | {"lines": facts["lines"][: question.lines]}
+    finally:
+        for task in tasks.values():
+            task.cancel()
+
+
+def merged(
+    facts: dict[str, Any], deeper: Mapping[tuple[str, ...], dict[str, Any] | None], seat: int
+) -> dict[str, Any]:
+    """A last report in which what was found deeper replaces the estimates of those lines; the best for the seat comes first."""
+    known: list[dict[str, Any]] = []
+    others: list[dict[str, Any]] = []
+    nodes = facts["nodes"]
+    for line in facts["lines"]:
+        found = deeper.get(tuple(line["turn"]))
+        if found is None:
+            (known if line["is_proven"] else others).append(line)
+            continue
+        reply = found["lines"][0]
+        nodes += found["nodes"]
+        known.append(
+            line
+            | {
+                "shares": reply["shares"],
+                "points": reply["points"],
+                "visits": line["visits"] + reply["visits"],
+                "is_proven": reply["is_proven"] and max(reply["shares"]) >= 1,
+                "replies": [reply["turn"], *reply["replies"]],
+            }
+        )
+    known.sort(key=lambda line: line["shares"][seat], reverse=True)
+    lines = [*known, *others]
+    best = lines[0]
+    return facts | {
+        "nodes": nodes,
+        "lines": lines,
+        "shares": best["shares"],
+        "scores": best["points"],
+    }
 
 
 class Computers:
@@ -114,10 +212,11 @@ class Computers:
 
 
 class Reviews:
-    """Reviews of finished games: one turn after the other, kept as far as they are."""
+    """Reviews of finished games: kept turn by turn, as far as they are; helpers judge several turns at the same time."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, helpers: Helpers) -> None:
         self._tables = tables
+        self._helpers = helpers
         self._running: dict[str, dict[str, Any]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -151,14 +250,25 @@ class Reviews:
 
     async def _review(self, table: Table, review: dict[str, Any]) -> None:
         before = list(table.positions())
-        for turn in table.turns[len(review["turns"]) :]:
-            facts: dict[str, Any] = {"number": turn.number, "seat": turn.seat}
-            try:
-                facts |= await verdict(before[turn.number - 1], turn.actions)
-            except TerrariumError:
-                break
-            review["turns"].append(facts)
-            await self._keep(table, review)
+        rest = deque(table.turns[len(review["turns"]) :])
+        begun: deque[tuple[dict[str, Any], asyncio.Task[dict[str, Any]]]] = deque()
+        try:
+            while rest or begun:
+                while rest and len(begun) < max(1, self._helpers.size):
+                    turn = rest.popleft()
+                    job = self._helpers.verdict(before[turn.number - 1], turn.actions)
+                    facts = {"number": turn.number, "seat": turn.seat}
+                    begun.append((facts, asyncio.ensure_future(job)))
+                facts, task = begun.popleft()
+                try:
+                    facts |= await task
+                except TerrariumError:
+                    break
+                review["turns"].append(facts)
+                await self._keep(table, review)
+        finally:
+            for _, task in begun:
+                task.cancel()
         review["status"] = "done"
         await self._keep(table, review)
 

@@ -137,6 +137,7 @@ export class TabTransport implements Transport {
       this.worker.postMessage({
         type: 'start',
         folder: folder().href,
+        processors: navigator.hardwareConcurrency || 1,
       } satisfies Request);
     }
     return this.worker;

@@ -1,7 +1,7 @@
 /** The messages between the page and its worker, and, with several tabs, between workers and the one that has the games. */
 
 export type Request =
-  | { type: 'start'; folder: string }
+  | { type: 'start'; folder: string; processors: number }
   | { type: 'ask'; id: string; method: string; path: string; body: string }
   | { type: 'cancel'; id: string }
   | { type: 'watch'; id: string; game: string; since: number | null }
@@ -29,3 +29,8 @@ export type Relay =
   | { kind: 'who' }
   | { kind: 'leader'; id: string }
   | { kind: 'gone'; from: string };
+
+/** To a worker that only thinks, and back: an answer without text says that the worker can't be used. */
+export type Job =
+  { type: 'start'; folder: string } | { type: 'ask'; id: string; job: string } | { type: 'cancel'; id: string };
+export type Answer = { id: string; text: string } | { failed: string };

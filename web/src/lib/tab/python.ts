@@ -16,6 +16,12 @@ export interface Tab {
   unwatch(id: string): void;
 }
 
+/** The object of `terrarium.tab.crew` in a worker that only thinks. */
+export interface Thinker {
+  ask(id: string, job: string): void;
+  cancel(id: string): void;
+}
+
 async function fetched(url: URL): Promise<Uint8Array> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.pathname}: ${response.status}`);

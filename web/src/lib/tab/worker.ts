@@ -3,6 +3,7 @@
  * other tabs pass on what their pages ask, and take over when that tab is closed.
  */
 
+import { Crew } from './crew';
 import type { Relay, Reply, Request } from './messages';
 import { loadPython, type Tab } from './python';
 import { GameStore } from './store';
@@ -14,6 +15,7 @@ const post = (reply: Reply) => postMessage(reply);
 const relay = (message: Relay) => channel.postMessage(message);
 
 let folder = '';
+let processors = 1;
 let tab: Tab | null = null;
 let role: 'unknown' | 'leader' | 'follower' = 'unknown';
 /** Which tab has the games, as far as a follower has heard. */
@@ -102,7 +104,8 @@ async function lead(): Promise<void> {
   try {
     const store = new GameStore(tellStorage);
     const [python] = await Promise.all([loadPython(folder), store.open()]);
-    const made = python.pyimport('terrarium.tab.app')['Tab']?.(store, answered, tell) as Tab;
+    const app = python.pyimport('terrarium.tab.app');
+    const made = app['Tab']?.(store, answered, tell, new Crew(folder, processors)) as Tab;
     await made.open();
     tab = made;
   } catch (error) {
@@ -167,7 +170,7 @@ function hear(request: Request): void {
 onmessage = ({ data }: MessageEvent<Request>) => {
   if (data.type !== 'start') hear(data);
   else {
-    folder = data.folder;
+    ({ folder, processors } = data);
     start();
   }
 };
