@@ -38,6 +38,8 @@ TARGETS = {
     "download with brotli (MB)": ("at most", 5.0),
     "first legal moves, cold (s)": ("at most", 2.5),
     "first legal moves, offline (s)": ("at most", 2.0),
+    "try while the engine thinks, slowest (ms)": ("at most", 50.0),
+    "stop until the worker is free, slowest (ms)": ("at most", 50.0),
 }
 
 
@@ -61,8 +63,75 @@ def run() -> dict[str, float]:
                 figures[f"{name}: {where} / native"] = speeds[name] / native[name]
         figures["download with brotli (MB)"] = built.brotli_bytes / 1e6
         figures |= _starts(browser, built.folder)
+        figures |= _answers(browser, built.folder)
         browser.close()
     return figures
+
+
+ANSWERS = """async ([script, folder, position]) => {
+  const worker = new Worker(script, { type: 'module' });
+  const heard = new Map(), last = new Map();
+  worker.onmessage = ({ data }) => {
+    if (data.type !== 'reply') return;
+    heard.get(data.id)?.();
+    if (data.isLast) last.get(data.id)?.();
+  };
+  let count = 0;
+  const ask = (path, body) => {
+    const id = `${++count}`;
+    const first = new Promise((done) => heard.set(id, done)), end = new Promise((done) => last.set(id, done));
+    worker.postMessage({ type: 'ask', id, method: 'POST', path, body: JSON.stringify(body) });
+    return { id, first, end };
+  };
+  const tried = async () => {
+    const begun = performance.now();
+    await ask('/positions/try', { start: position, actions: [] }).end;
+    return performance.now() - begun;
+  };
+  worker.postMessage({ type: 'start', folder, processors: 1 });
+  for (let n = 0; n < 5; n++) await tried();
+  const tries = [], stops = [];
+  for (let n = 0; n < 5; n++) {
+    const analysis = ask('/analysis', { position, seconds: 5, lines: 3 });
+    await analysis.first;
+    for (let k = 0; k < 10; k++) {
+      tries.push(await tried());
+      await new Promise((done) => setTimeout(done, 30));
+    }
+    worker.postMessage({ type: 'cancel', id: analysis.id });
+    stops.push(await tried());
+  }
+  worker.terminate();
+  return { tries, stops };
+}"""
+
+
+def _answers(browser: Browser, folder: Path) -> dict[str, float]:
+    """Milliseconds until a `try` is answered while an analysis runs, and after it was called off; both games."""
+    tries: list[float] = []
+    stops: list[float] = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://localhost:{server.server_address[1]}/"
+    (script,) = (folder / "assets").glob("worker-*.js")
+    (tab,) = (folder / "tab").iterdir()
+    for game in games.values():
+        page = browser.new_page()
+        page.goto(f"{url}robots.txt")  # an address without a page that starts a worker of its own
+        found = page.evaluate(
+            ANSWERS,
+            [f"{url}assets/{script.name}", f"{url}tab/{tab.name}/", game.start().to_text()],
+        )
+        tries += found["tries"]
+        stops += found["stops"]
+        page.close()
+    server.shutdown()
+    server.server_close()
+    return {
+        "try while the engine thinks, median (ms)": median(tries),
+        "try while the engine thinks, slowest (ms)": max(tries),
+        "stop until the worker is free, slowest (ms)": max(stops),
+    }
 
 
 class _Handler(SimpleHTTPRequestHandler):

@@ -15,6 +15,8 @@ import msgspec
 import pytest
 
 from terrarium import games
+from terrarium.engine import engine
+from terrarium.engine.search import Search
 from terrarium.site.pack import needed_files
 from terrarium.tab.store import Memory
 from tests.tab.page import Page
@@ -177,6 +179,39 @@ def test_the_page_is_answered_while_the_engine_thinks_and_may_call_it_off() -> N
         await asyncio.wait([thinking], timeout=60)
         assert thinking.cancelled()
         slow.cancel()
+
+    run(job)
+
+
+@GAMES
+def test_the_engine_thinks_in_short_slices_and_a_stop_ends_it_after_one(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slices: list[float] = []
+
+    class Counted(Search):
+        def run(self, seconds: float = 1e9, nodes: int = 1 << 60) -> bool:
+            slices.append(0.0 if nodes == 1 else seconds)
+            return super().run(seconds, nodes)
+
+    monkeypatch.setattr(engine, "Search", Counted)
+
+    async def job() -> None:
+        page = await Page.opened()
+        position = games[game].start().to_text()
+        page.tab.ask("slow", "POST", "/analysis", json.dumps({"position": position, "seconds": 5}))
+        async with asyncio.timeout(60):
+            while len(slices) < 3:
+                await asyncio.sleep(0)
+        before = len(slices)
+        await page.ask("POST", "/positions/try", {"start": position, "actions": []})
+        assert len(slices) <= before + 1  # answered after at most one further slice
+        page.tab.cancel("slow")
+        before = len(slices)
+        for _ in range(20):
+            await asyncio.sleep(0.005)
+        assert len(slices) <= before + 1
+        assert max(slices) <= 0.02  # seconds that a slice may take
 
     run(job)
 
