@@ -85,6 +85,7 @@ bench: tools
 
 # the tests of which `make test` runs a sample, with all of it, and the quicker ones of the long proofs
 long: tools browser
+	@$(BIN)/python tests/browser.py firefox-esr
 	TERRARIUM_LONG=1 $(BIN)/python -m pytest -q $(PARALLEL) $(LONG)
 
 verify: long

@@ -57,11 +57,18 @@ class Host:
     """A static host: files only, with given headers."""
 
     def __init__(self, folder: Path, headers: dict[str, str] | None = None, port: int = 0) -> None:
+        self.asked = asked = list[str]()
+        """The addresses that were asked for."""
+
         class Handler(SimpleHTTPRequestHandler):
             def end_headers(self) -> None:
                 for name, value in (headers or {}).items():
                     self.send_header(name, value)
                 super().end_headers()
+
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                super().do_GET()
 
             def log_message(self, *args: Any) -> None:
                 pass
@@ -71,11 +78,14 @@ class Host:
         )
         self.port = self._server.server_address[1]
         self.url = f"http://localhost:{self.port}/"
+        self._is_stopped = False
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        if not self._is_stopped:
+            self._is_stopped = True
+            self._server.shutdown()
+            self._server.server_close()
 
 
 @pytest.fixture
@@ -111,7 +121,7 @@ def visitor(browser: Browser) -> Iterator[Callable[..., tuple[BrowserContext, Pa
         options = {"reduced_motion": "reduce", "locale": "en-GB"} | options
         context = browser.new_context(viewport={"width": 1280, "height": 860}, **options)
         contexts.append(context)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(180_000)
         page, complaints = context.new_page(), list[str]()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: hear(message, complaints))

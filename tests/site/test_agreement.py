@@ -12,8 +12,9 @@ from playwright.sync_api import Browser
 
 from terrarium import games
 from terrarium.site.folder import build
+from terrarium.site.kernels import compiled
 from tests.site import agreement
-from tests.site.conftest import CACHE
+from tests.site.conftest import CACHE, built
 from tests.site.wasm import in_chromium, in_node, node
 
 ALL = (1, 0.4)
@@ -70,3 +71,13 @@ def test_two_builds_have_equal_bytes(site: Path, tmp_path: Path) -> None:
         f for f in files if (site / f).read_bytes() != (tmp_path / "again" / f).read_bytes()
     ]
     assert different == []
+
+
+@pytest.mark.only_long
+def test_kernels_compiled_once_more_have_equal_bytes(tmp_path: Path) -> None:
+    known = built(lambda: compiled(CACHE))
+    for folder in (*CACHE.glob("pyodide-*"), *CACHE.glob("msgspec-*")):
+        (tmp_path / folder.name).symlink_to(folder)
+    again = compiled(tmp_path)
+    assert sorted(again) == sorted(known)
+    assert [name for name, data in again.items() if data != known[name]] == []

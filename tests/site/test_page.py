@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import re
 import shutil
 import socket
@@ -12,13 +13,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from terrarium.site.folder import POLICY
+from terrarium.site.folder import COMPRESSED, POLICY
 from tests.server.ports import reserve_port
+from tests.web.learn_data import LESSONS
 from tests.web.table import OFFERING
-from tests.web.texts import t
+from tests.web.test_learn import from_above
+from tests.web.test_learn import play as play_lesson
+from tests.web.texts import pattern, t
 
 pytestmark = pytest.mark.only_long
 
@@ -50,6 +55,19 @@ def play_turn(page: Page) -> None:
     if finish.is_visible() and finish.is_enabled():
         finish.click()
     page.wait_for_function(FIRST_OFFERED)
+
+
+def resign(page: Page) -> None:
+    page.get_by_role("button", name=t("story.more"), exact=True).click()
+    page.get_by_role("button", name=t("table.resign"), exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name=t("table.sure.resign.yes")).click()
+    expect(page.get_by_role("link", name=t("table.review"))).to_be_visible()
+
+
+def reviewed(page: Page) -> None:
+    """Wait until every turn is judged."""
+    expect(page.get_by_role("img", name=t("replay.graph"))).to_be_visible()
+    expect(page.get_by_text(pattern("replay.running"))).not_to_be_attached(timeout=240_000)
 
 
 def ready_offline(page: Page) -> None:
@@ -97,6 +115,34 @@ def test_a_whole_game_is_played_with_the_network_cut(site: Path, visitor: Any, g
     assert complaints == []
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_one_device_a_review_and_a_lesson_need_no_network(
+    site: Path, host: Any, visitor: Any, game: str
+) -> None:
+    static = host(site)
+    context, page, complaints = visitor(static.url)
+    ready_offline(page)
+    static.stop()
+    context.set_offline(True)
+    page.goto(f"{static.url}#/new?game={game}")
+    for number in (1, 2):
+        page.get_by_label(t("new.seatKind", number=number)).select_option("device")
+    page.get_by_role("button", name=t("new.create")).click()
+    page.wait_for_url(re.compile("#/g/"))
+    address = page.url
+    play_turn(page)  # now it is the other seat's turn, on the same device
+    play_turn(page)
+    resign(page)
+    page.goto(f"{address}/review")
+    page.get_by_role("button", name=t("replay.review")).click()
+    reviewed(page)
+    page.goto(f"{static.url}#/learn/{game}/first")
+    from_above(page, game)
+    play_lesson(page, LESSONS[game][0])
+    expect(page.locator(".answer.good")).to_be_visible()
+    assert complaints == []
+
+
 def test_what_was_begun_is_there_after_a_reload(site: Path, host: Any, visitor: Any) -> None:
     _, page, complaints = visitor(host(site).url)
     start_game(page, "turrium")
@@ -121,6 +167,10 @@ def test_two_tabs_show_the_same_game_and_one_takes_over(
     nothing = t("table.noMoves")
     for page in (first, second):
         expect(page.get_by_text(nothing)).to_have_count(0)
+    turns = second.locator("[data-turn]")
+    before = turns.count()
+    play_turn(first)
+    expect(turns).to_have_count(before + 2)  # the second tab follows, without a reload
     first.close()
     play_turn(second)
     second.reload()
@@ -194,3 +244,35 @@ def test_a_new_version_is_offered_and_keeps_the_games(
     page.get_by_role("button", name=t("tab.updateNow")).click()
     page.wait_for_selector("title[data-new]", state="attached")
     page.wait_for_function(FIRST_OFFERED)
+
+
+def test_hosts_find_a_compressed_copy_of_every_large_file(site: Path) -> None:
+    originals = [path for path in site.rglob("*") if path.suffix in COMPRESSED]
+    large = [path for path in originals if path.stat().st_size >= 512]
+    assert len(large) > 50
+    for path in large:
+        data = path.read_bytes()
+        for ending, opened in ((".br", brotli.decompress), (".gz", gzip.decompress)):
+            copy = path.with_name(path.name + ending).read_bytes()
+            assert len(copy) < len(data)
+            assert opened(copy) == data
+
+
+def test_a_device_with_processors_to_spare_reviews_with_several_workers(
+    site: Path, host: Any, visitor: Any
+) -> None:
+    static = host(site)
+    context, page, _ = visitor("about:blank", service_workers="block")
+    context.add_init_script("Object.defineProperty(navigator, 'hardwareConcurrency', { value: 4 })")
+    page.goto(static.url)
+    start_game(page, "turrium")
+    play_turn(page)
+    assert not any("thinker" in path for path in static.asked)  # nobody needed them so far
+    address = page.url
+    resign(page)
+    page.goto(f"{address}/review")
+    page.get_by_role("button", name=t("replay.review")).click()
+    reviewed(page)
+    packs = [path for path in static.asked if path.endswith("terrarium.pack")]
+    assert any("thinker" in path for path in static.asked)
+    assert 1 < len(packs) <= 3  # the worker with the games, and at most two that only think
