@@ -107,7 +107,7 @@ ANSWERS = """async ([script, folder, position]) => {
 
 
 def _answers(browser: Browser, folder: Path) -> dict[str, float]:
-    """Milliseconds until a `try` is answered while an analysis runs, and after it was called off; both games."""
+    """Milliseconds until a `try` is answered while an analysis runs, and after it was cancelled, in both games."""
     tries: list[float] = []
     stops: list[float] = []
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))

@@ -103,7 +103,7 @@ class Thinker:
         self._jobs: dict[str, asyncio.Task[None]] = {}
 
     def ask(self, id: str, job: str) -> None:
-        """Think about a job; `cancel` calls it off."""
+        """Think about a job; `cancel` stops it."""
         task = self._jobs[id] = asyncio.ensure_future(self._answer(id, job))
         task.add_done_callback(lambda _: self._jobs.pop(id, None))
 
