@@ -160,6 +160,24 @@ def test_a_person_has_a_quota_of_unfinished_games(tmp_path: Path) -> None:
         assert anna.post("/api/games", {"game": "nova", "seats": computers}).status_code == 409
 
 
+def test_of_many_games_set_up_at_once_no_more_than_allowed_exist(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    with (
+        InProcess(tmp_path, wall_clock, **settings, max_games_each=3) as server,
+        server.person() as anna,
+    ):
+        anna.create(seats=DEVICES)
+
+        def tab(_: int) -> int:
+            with server.person() as one:
+                one.http.cookies.update(dict(anna.http.cookies))
+                return one.post("/api/games", {"game": "nova", "seats": DEVICES}).status_code
+
+        with ThreadPoolExecutor(12) as tabs:
+            assert Counter(tabs.map(tab, range(24))) == {201: 2, 409: 22}
+
+
 def test_an_address_has_a_quota_of_games_and_boards_in_a_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

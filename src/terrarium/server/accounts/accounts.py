@@ -211,20 +211,24 @@ class Accounts:
         )
         return found
 
-    async def unfinished(self, people: frozenset[str]) -> int:
-        """In how many games that are not over these people hold seats."""
+    async def check_unfinished(
+        self, connection: AsyncConnection, people: frozenset[str], most: int
+    ) -> None:
+        """Refuse somebody who holds seats in too many games that are not over; counts one transaction after the other."""
+        if not people:
+            return
         games, held = schema.games, schema.holders
+        await self._store.lock(connection, f"games of {min(people)}")
         query = (
             select(func.count(held.c.game_id.distinct()))
             .join(games, games.c.id == held.c.game_id)
             .where(held.c.person.in_(people), games.c.status.in_(("waiting", "playing")))
         )
-
-        async def job(connection: AsyncConnection) -> int:
-            return int((await connection.execute(query)).scalar_one())
-
-        found: int = await self._store.read(job)
-        return found
+        if (await connection.execute(query)).scalar_one() >= most:
+            message = (
+                f"you have seats in {most} unfinished games: finish, resign or abort some first"
+            )
+            raise Conflict("too-many-games", message)
 
     async def set_vacation(self, account: Account, is_on: bool) -> Account:
         """Start or end a vacation; the number of days per year is limited."""

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play import commands
 from terrarium.play.boards import board_view
 from terrarium.play.commands import Decision
 from terrarium.play.continuing import continued
-from terrarium.play.errors import Conflict, Forbidden
+from terrarium.play.errors import Forbidden
 from terrarium.play.log import SeatHolders
 from terrarium.play.people import Caller, Owner, digest, new_secret, seats_held
 from terrarium.play.recording import record_of
@@ -94,7 +95,12 @@ async def _opened(
     """Make a game for somebody who may have one more, write it and show it."""
     services.limits.take("game", caller.address)
     caller.require("play")
-    await _check_unfinished(services, caller)
+
+    async def check(connection: AsyncConnection) -> None:
+        most = services.settings.max_games_each
+        await services.accounts.check_unfinished(connection, caller.people, most)
+
+    await services.store.read(check)
     person, cookies = guest(request, caller)
     owner = await services.accounts.owner(caller)
     # A board of one's own takes a while to read, and so does a long log.
@@ -102,7 +108,7 @@ async def _opened(
     await services.quotas.take("games-day", caller.address)
     if _has_own_board(game.table):
         await services.quotas.take("boards-day", caller.address)
-    head = await services.store.create(game.rows(), caller.account)
+    head = await services.store.create(game.rows(), caller.account, check)
     services.owners.acted(game.table.id, caller)
     services.tables.add(game.table, game.holders, head)
     services.computers.schedule(game.table)
@@ -110,14 +116,6 @@ async def _opened(
     table = await services.vacations.arrive(caller, game.table, you)
     body = Created(table.id, table.seq, game.secrets, show(services, table, you))
     return Response(body, cookies=cookies)
-
-
-async def _check_unfinished(services: Services, caller: Caller) -> None:
-    """Refuse whoever holds seats in too many unfinished games."""
-    most = services.settings.max_games_each
-    if caller.people and await services.accounts.unfinished(caller.people) >= most:
-        message = f"you have seats in {most} unfinished games: finish, resign or abort some first"
-        raise Conflict("too-many-games", message)
 
 
 def _has_own_board(table: Table) -> bool:

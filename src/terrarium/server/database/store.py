@@ -14,7 +14,7 @@ from terrarium.play.log import LogEvent, NewGameRows, SeatHolders
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged, GameQuarantined, checked, links
 from terrarium.server.database.transactions import Database
-from terrarium.server.database.writing import GAME_COLUMNS, Append, UniqueViolation
+from terrarium.server.database.writing import GAME_COLUMNS, Append, Job, UniqueViolation
 
 __all__ = ["Rewritten", "Store"]
 
@@ -28,10 +28,20 @@ class Rewritten(Exception):
 class Store(Database):
     """The log of all games, and who holds their seats."""
 
-    async def create(self, new: NewGameRows, account: str | None = None) -> str:
-        """Write a new game; returns its last digest. `account`, if given, must still exist."""
+    async def create(
+        self, new: NewGameRows, account: str | None = None, check: Job | None = None
+    ) -> str:
+        """Write a new game; returns its last digest. `account`, if given, must still exist.
 
-        head: str = await self.write(lambda connection: self.add_game(connection, new, account))
+        `check` may refuse it as part of the transaction.
+        """
+
+        async def job(connection: AsyncConnection) -> str:
+            if check is not None:
+                await check(connection)
+            return await self.add_game(connection, new, account)
+
+        head: str = await self.write(job)
         return head
 
     async def add_game(
