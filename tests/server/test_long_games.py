@@ -21,7 +21,7 @@ from terrarium.play import boards, commands, offers
 from terrarium.play.log import LogEvent
 from terrarium.play.people import Caller
 from terrarium.play.seats import new_game
-from terrarium.play.shapes import CreateGame, SeatChoice
+from terrarium.play.shapes import BoardView, CreateGame, SeatChoice
 from terrarium.play.table import Table
 from terrarium.play.views import MAX_TURNS, snapshot, turn_page
 from terrarium.server.live.rooms import Rooms, StreamWatcher
@@ -257,7 +257,7 @@ def test_answers_as_long_as_the_game_are_encoded_off_the_event_loop(
     assert sizes[True] < 10_000
 
 
-def test_ever_new_boards_are_read_off_the_event_loop(
+def test_ever_new_boards_are_read_and_prepared_off_the_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # One map for each request that has a board, so that none is known already.
@@ -269,10 +269,17 @@ def test_ever_new_boards_are_read_off_the_event_loop(
         parsed.append(threading.get_ident())
         return parse(*values, **named)
 
+    views: list[int] = []
+
+    def prepared(*values: Any) -> BoardView:
+        views.append(threading.get_ident())
+        return BoardView(*values)
+
     with InProcess(tmp_path, lambda: 1_700_000_000_000) as here, here.person() as person:
         loops: list[int] = []
         here.run(lambda: loops.append(threading.get_ident()))
         monkeypatch.setattr(nova.Board, "parse", counted)
+        monkeypatch.setattr(boards, "BoardView", prepared)
         person.create(board={"map": maps[0]})
         start = {"game": "nova", "board": {"map": maps[1]}}
         tried: httpx.Response = person.post("/api/positions/try", {"start": start, "actions": []})
@@ -287,11 +294,15 @@ def test_ever_new_boards_are_read_off_the_event_loop(
                 somebody.post("/api/accounts", {"name": name, "password": "long enough"})
             order = {"to": "Second", "game": "nova", "board": {"map": maps[3]}}
             challenge = person.post("/api/challenges", order).json()["id"]
-            assert other.post(f"/api/challenges/{challenge}/accept").status_code == 200
+            accepted = other.post(f"/api/challenges/{challenge}/accept")
+            assert other.get(f"/api/games/{accepted.json()['game_id']}").status_code == 200
+        made = person.post("/api/boards/new", {"seed": 99, "cells": 60, "landscapes": 4})
+        assert made.status_code == 200
         devices = [{"kind": "device"}, {"kind": "device"}]
         game = person.create(board={"map": maps[4]}, seats=devices)["id"]
         person.post(f"/api/games/{game}/offers", {"kind": "draw", "seat": 0})
         boards._board.cache_clear()
         assert person.post(f"/api/games/{game}/rematch").status_code == 200
     assert len(parsed) >= 6
-    assert not set(parsed) & set(loops)
+    assert len(views) >= 4
+    assert not {*parsed, *views} & set(loops)

@@ -15,8 +15,8 @@ FORMER = "x:"
 """Marks people in seats that they lost."""
 
 
-class LogEvent(msgspec.Struct, frozen=True):
-    """One row of the log."""
+class LogEvent(msgspec.Struct, frozen=True, gc=False):
+    """One row of the log; never part of a cycle, so that collecting garbage need not look at long games."""
 
     seq: int
     at: int

@@ -12,7 +12,7 @@ import msgspec
 from terrarium.core.game import Game
 from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL
-from terrarium.play.boards import chosen_board, game_named
+from terrarium.play.boards import board_view, chosen_board, game_named
 from terrarium.play.characters import computer_data, with_characters
 from terrarium.play.clocks import clock_rules
 from terrarium.play.commands import Decision, Draft, check_live, check_room, must_hold
@@ -67,6 +67,12 @@ class NewGame:
             "created": table.created,
         }
         return NewGameRows(game, table.log, self.holders)
+
+    def drawn(self) -> NewGame:
+        """The same game, after its board was prepared for display, which takes a while."""
+        if self.table.board is not None:
+            board_view(self.table.board)
+        return self
 
 
 def new_game(

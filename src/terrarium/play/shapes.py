@@ -207,7 +207,7 @@ class ClockView(Struct):
     days: int | UnsetType = UNSET
 
 
-class TurnView(Struct):
+class TurnView(Struct, gc=False):
     """A turn that was played."""
 
     number: int

@@ -164,7 +164,9 @@ class Challenges:
         game: NewGame | None = None
         if answer == "accept":
             players = _players(challenge, is_bot)
-            game = await asyncio.to_thread(agreed_game, challenge.order, players, now)
+            game = await asyncio.to_thread(
+                lambda: agreed_game(challenge.order, players, now).drawn()
+            )
 
         async def job(connection: AsyncConnection) -> str:
             head = ""

@@ -60,10 +60,10 @@ async def new_board(
     services.limits.take("board", caller.key, caller.address)
     game = game_with_boards()
 
-    def made() -> Any:
-        return game.new_board(data.seed, data.cells, data.landscapes)
+    def made() -> BoardView:
+        return board_view(game.new_board(data.seed, data.cells, data.landscapes))
 
-    return board_view(await services.work(made, is_slow=True))
+    return await services.work(made, is_slow=True)
 
 
 HANDLERS: list[Any] = [get_board, board_picture, check_board, new_board]

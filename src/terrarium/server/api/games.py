@@ -10,7 +10,6 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play import commands
-from terrarium.play.boards import board_view
 from terrarium.play.commands import Decision
 from terrarium.play.continuing import continued
 from terrarium.play.errors import Forbidden
@@ -104,7 +103,7 @@ async def _opened(
     person, cookies = guest(request, caller)
     owner = await services.accounts.owner(caller)
     # A board of one's own takes a while to read, and so does a long log.
-    game = await services.work(lambda: _drawn(make(person, owner)))
+    game = await services.work(lambda: make(person, owner).drawn())
     await services.quotas.take("games-day", caller.address)
     if _has_own_board(game.table):
         await services.quotas.take("boards-day", caller.address)
@@ -121,13 +120,6 @@ async def _opened(
 def _has_own_board(table: Table) -> bool:
     """Whether a game is played on a board that is not built in."""
     return table.board is not None and table.board not in table.start.game.boards.values()
-
-
-def _drawn(game: NewGame) -> NewGame:
-    """The same game, after its board was prepared for display."""
-    if game.table.board is not None:
-        board_view(game.table.board)
-    return game
 
 
 @get("/api/games/{game_id:str}", responses=ERRORS, summary="A game as it stands")
