@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import sys
 from pathlib import Path
 from threading import Thread
@@ -11,7 +13,7 @@ import pytest
 
 from terrarium import nova, turrium
 from terrarium.engine import Limit
-from terrarium.engine.protocol import Client, Server
+from terrarium.engine.protocol import Client, Server, read_position
 from terrarium.errors import EngineError
 
 OURS = f"{sys.executable} -c 'from terrarium.cli import main; main()' engine --level 2"
@@ -81,6 +83,59 @@ def test_the_same_seed_gives_the_same_conversation() -> None:
 def test_it_reports_as_many_lines_as_it_is_asked_for() -> None:
     lines = ask("setoption name Lines value 3", "position start nova", "go nodes 2000")
     assert [f"info line {rank}" in line for rank, line in enumerate(lines[-4:-1], 1)] == [True] * 3
+
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+DIALOGUES = re.findall(r"```\n(> .*?)```", DOCUMENT, re.S)
+LINE = re.compile(
+    r"info line (?P<rank>\d+) nodes (?P<nodes>\d+) time \d+ visits \d+ proven [01]"
+    r" shares(?P<shares>( \d\.\d{4})+) points( -?\d+\.\d)+ turn (?P<turn>.+?)( replies (?P<replies>.+))?"
+)
+
+
+@pytest.mark.parametrize("dialogue", DIALOGUES)
+def test_the_documented_dialogues_are_real(dialogue: str) -> None:
+    commands = [line[2:] for line in dialogue.splitlines() if line.startswith("> ")]
+    told = [line[2:] for line in dialogue.splitlines() if line.startswith("< ")]
+    assert commands
+    assert told
+    given = ask(*commands)
+    assert errors(given) == []
+    position = read_position(next(c for c in commands if c.startswith("position ")).split()[1:])
+    limit = int(next(c for c in commands if c.startswith("go ")).split()[-1])
+    for lines in (told, given):
+        assert {line.split()[1] for line in lines[:-1]} == {line.split()[1] for line in told[:-1]}
+        for line in lines:
+            words = line.split(maxsplit=3)
+            if words[1] == "line":
+                found = LINE.fullmatch(line)
+                assert found, line
+                assert sum(map(float, found["shares"].split())) == pytest.approx(1, abs=1e-3)
+                assert int(found["nodes"]) <= limit
+                after = position.play_all(found["turn"])
+                for reply in (found["replies"] or "").split(" / "):
+                    after = after.play_all(reply)
+            elif words[1] == "reason":
+                assert {"side", "code", "seat"} <= json.loads(words[3]).keys()
+            else:
+                assert words[0] == "bestturn"
+                position.play_all(line.removeprefix("bestturn "))
+
+
+def test_every_option_and_every_field_is_documented() -> None:
+    for line in said("uci"):
+        if line.startswith("option name "):
+            _, _, name, _, _, _, default, _, low, _, high = line.split()
+            assert f"| `{name}` | {low}–{high} ({default}) |" in DOCUMENT
+    given = ask("setoption name Lines value 3", "position start nova", "go nodes 3000")
+    for field in re.findall(r"\b(?<!\d )[a-z]+(?= )", next(x for x in given if "line 1" in x))[1:]:
+        assert re.search(rf"^\| `{field}\b", DOCUMENT, re.M), field
+
+
+def test_results_grow_while_it_thinks() -> None:
+    lines = ask("position start nova", "go movetime 900")
+    nodes = [int(line.split()[4]) for line in lines if line.startswith("info line 1 ")]
+    assert nodes == sorted(nodes)
 
 
 def test_stop_ends_an_endless_search() -> None:

@@ -54,7 +54,9 @@ def test_what_a_missing_body_lacks_is_said(person: Person) -> None:
 
 
 @pytest.mark.parametrize("id", ["none", "0" * 20, "%00", "x" * 500])
-@pytest.mark.parametrize("order", ["try", "turns", "seats/0", "resign", "offers", "claim", "hint"])
+@pytest.mark.parametrize(
+    "order", ["try", "turns", "seats/0", "resign", "offers", "claim", "hint", "coach"]
+)
 def test_an_order_to_no_game_is_answered_so_whatever_it_says(
     person: Person, id: str, order: str
 ) -> None:

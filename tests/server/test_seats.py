@@ -79,6 +79,7 @@ MESSAGES: dict[str, Any] = {
     "claim": lambda scene: {"seat": 0, "to": "computer"},
     "rematch": lambda scene: {},
     "hint": lambda scene: {"seat": 0},
+    "coach": lambda scene: {"seat": 0, "seq": scene.seq, "actions": scene.actions},
     "seats/0": lambda scene: {"name": "thief"},
 }
 WHO = [

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from terrarium import Record, nova, turrium
-from terrarium.engine import Analysis, Engine, Limit
+from terrarium.engine import LABELS, Analysis, Engine, Limit
 from terrarium.play.clocks import wall_clock
 from terrarium.server.jobs import analysis
 from tests.server.running import PATIENCE, InProcess, Person, comes, lines_of, whole_turn
@@ -128,7 +128,7 @@ def test_a_turn_out_of_any_game_is_judged(person: Person) -> None:
     won = "turrium 2 000010/03B2B121/01B6A01B0/2B00010/03A24A30/101A001 0 take:0 1/1 1/4 9 - - -"
     ask = {"position": won, "actions": ["-h3", "+c3", "end"]}
     verdict = person.post("/api/positions/review", ask).json()
-    assert verdict["reason"] == {"code": "misses-win", "seat": 0}
+    assert verdict["reasons"][0] == {"side": "gains", "code": "win", "seat": 0}
     assert verdict["label"] in {"mistake", "blunder"}
     assert verdict["best_shares"][0] - verdict["shares"][0] == pytest.approx(
         verdict["loss"], abs=1e-3
@@ -206,6 +206,45 @@ def test_a_hint_is_legal_and_only_for_ones_own_turn(person: Person) -> None:
     assert hint.status_code == 200, hint.text
     assert person.turn(game, hint.json()["seq"], hint.json()["turn"]).status_code == 200
     assert person.post(f"/api/games/{game}/hint", {"seat": 0}).json()["code"] == "not-your-turn"
+
+
+def test_the_coach_judges_a_turn_before_it_is_sent(person: Person) -> None:
+    seats = [{"kind": "device"}, {"kind": "computer", "level": 1}]
+    game = person.create("nova", seats=seats)["id"]
+    seq, actions = whole_turn(person, game)
+    ask = {"seat": 0, "seq": seq, "actions": actions}
+    verdict = person.post(f"/api/games/{game}/coach", ask)
+    assert verdict.status_code == 200, verdict.text
+    assert verdict.json()["label"] in {label for label, _ in LABELS}
+    assert person.snapshot(game)["seq"] == seq, "nothing is sent"
+    half = person.post(f"/api/games/{game}/coach", ask | {"actions": ["@zz"]})
+    assert half.status_code == 422
+    assert person.turn(game, seq, actions).status_code == 200
+    late = person.post(f"/api/games/{game}/coach", ask)
+    assert (late.status_code, late.json()["code"]) == (409, "stale-turn")
+
+
+@pytest.mark.parametrize("kind", ["device", "open", "link"])
+def test_the_coach_refuses_games_against_people(
+    person: Person, stranger: Person, kind: str
+) -> None:
+    seats = [{"kind": "device"}, {"kind": kind}]
+    game = person.create("nova", seats=seats)["id"]
+    if kind == "open":
+        assert stranger.post(f"/api/games/{game}/seats/1").status_code == 200
+    ask = {"seat": 0, "seq": person.snapshot(game)["seq"], "actions": ["@e7"]}
+    refused = person.post(f"/api/games/{game}/coach", ask)
+    assert refused.status_code == 409
+    assert refused.json()["code"] in {"coach-against-people", "game-not-started"}
+    if kind != "link":
+        assert refused.json()["code"] == "coach-against-people"
+
+
+def test_the_last_lines_of_an_analysis_have_reasons(person: Person) -> None:
+    won = "turrium 2 000010/03B2B121/01B6A01B0/2B00010/03A24A30/101A001 0 take:0 1/1 1/4 9 - - -"
+    answer = person.post("/api/analysis", {"position": won, "seconds": 0.5, "lines": 2})
+    best = lines_of(answer.text)[-1]["lines"][0]
+    assert best["reasons"][0] == {"side": "gains", "code": "win", "seat": 0}
 
 
 def test_analysis_grows_until_it_is_done(person: Person) -> None:

@@ -92,6 +92,22 @@ def test_reviews_hints_and_analysis_answer_as_a_server_does(game: str) -> None:
     run(job)
 
 
+def test_the_coach_answers_in_the_tab_and_refuses_games_of_two_people() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        made = await page.ask("POST", "/games", against(1, game="nova"))
+        ask = {"seat": 0, "seq": 1, "actions": [made["game"]["legal"][0]["text"]]}
+        verdict = await page.ask("POST", f"/games/{made['id']}/coach", ask)
+        assert verdict["label"]
+        assert isinstance(verdict["reasons"], list)
+        two = {"game": "nova", "rules": {"players": 2}, "seats": [DEVICE, DEVICE]}
+        shared = await page.ask("POST", "/games", two)
+        refused = await page.refused("POST", f"/games/{shared['id']}/coach", ask)
+        assert refused == (409, "coach-against-people")
+
+    run(job)
+
+
 def test_a_game_goes_on_after_the_page_was_closed() -> None:
     async def job() -> None:
         browser = Memory()

@@ -438,7 +438,7 @@ def test_a_review_survives_a_rematch_and_a_verdict_without_a_better_turn(
     expect(page.get_by_text(t("replay.label.blunder")).first).to_be_visible()
     page.locator('.moves [data-turn="2"]').click()
     expect(page.get_by_text(t("replay.turn", number=2, count=3))).to_be_visible()
-    expect(page.get_by_label(t("replay.showBest"))).to_have_count(0)
+    expect(page.get_by_role("button", name=t("coach.show"))).to_have_count(0)
     no_review(complaints)
 
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 from terrarium.core.characters import CHARACTERS, Character
 from terrarium.core.event import Event
 from terrarium.core.position import Position
+from terrarium.core.reason import Course, Reason, win_reasons
 from terrarium.errors import InvalidBoard, InvalidPosition
 
 __all__ = ["GAMES", "Advice", "Cell", "Game", "Look", "Way", "register"]
@@ -252,6 +253,10 @@ class Game:
     def advice(self, position: Any) -> Advice | None:
         """What a beginner should know in this position; None where there is nothing to say."""
         return None
+
+    def reasons(self, better: Course, other: Course) -> list[Reason]:
+        """In what the better of two lines from one position differs from the other, with weights; lines are played out."""
+        return win_reasons(better, other)
 
     def imagine(self, position: Any, seat: int) -> Any:
         """The position with another seat to move, for planning a turn; None where the rules know no such position."""

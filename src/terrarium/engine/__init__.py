@@ -1,11 +1,13 @@
 """Computer players and analysis for both games."""
 
+from terrarium.core.reason import Reason
 from terrarium.engine.asynchronous import AsyncEngine
 from terrarium.engine.engine import Analysis, Choice, Engine, Line, expected_shares
+from terrarium.engine.explain import explained
 from terrarium.engine.levels import DEFAULT_LEVEL, LEVELS, Level
 from terrarium.engine.limit import Limit
 from terrarium.engine.protocol import Client
-from terrarium.engine.review import LABELS, Reason, Verdict, review_turn
+from terrarium.engine.review import LABELS, Verdict, review_turn
 
 __all__ = [
     "DEFAULT_LEVEL",
@@ -22,5 +24,6 @@ __all__ = [
     "Reason",
     "Verdict",
     "expected_shares",
+    "explained",
     "review_turn",
 ]

@@ -14,6 +14,7 @@ from terrarium.core.action import Action
 from terrarium.core.game import Look
 from terrarium.core.kernel import KernelPosition
 from terrarium.core.position import Position
+from terrarium.core.reason import Reason
 from terrarium.engine.brain import Brain
 from terrarium.engine.levels import DEFAULT_LEVEL, Level, look
 from terrarium.engine.levels import level as level_of
@@ -29,6 +30,12 @@ _SLICE = 0.02
 _SLICE_NODES = 500
 """The same in positions, for searches without a limit of time."""
 
+_FOLLOWED = 8
+"""Lines for which the turns that may follow are reported."""
+
+_DEPTH = 3
+"""Turns of such a line, its own included."""
+
 _NODES_PER_WIDTH = 200
 """Positions that a first look takes for each unfinished turn that it keeps, roughly."""
 
@@ -43,6 +50,8 @@ class Line:
     visits: int
     is_proven: bool
     replies: tuple[tuple[str, ...], ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    """What the turn gains and prevents, where somebody asked for it (`explained`)."""
 
     def to_dict(self) -> dict[str, Any]:
         """The line as interfaces receive it."""
@@ -53,6 +62,7 @@ class Line:
             "visits": self.visits,
             "is_proven": self.is_proven,
             "replies": [list(turn) for turn in self.replies],
+            "reasons": [reason.to_dict() for reason in self.reasons],
         }
 
 
@@ -70,6 +80,8 @@ class Choice:
     actions: tuple[Action, ...]
     shares: tuple[float, ...]
     nodes: int
+    replies: tuple[tuple[str, ...], ...] = ()
+    """The turns that the engine expects after it."""
 
     def __str__(self) -> str:
         return " ".join(map(str, self.actions))
@@ -206,7 +218,7 @@ class Engine:
         assert last is not None
         assert last.lines
         line = self._pick(last.lines, cast(int, position.to_move), self._look(position).blur)
-        return Choice(line.turn, _whole(line.shares), last.nodes)
+        return Choice(line.turn, _whole(line.shares), last.nodes, line.replies)
 
     def analyse(
         self, position: Position, limit: Limit | float | None = None, lines: int = 1
@@ -315,9 +327,11 @@ class Engine:
                 points=points,
                 visits=visits,
                 is_proven=is_proven,
-                replies=_replies(position, search.line(ids, 3)) if lines <= 8 else (),
+                replies=_replies(position, search.line(ids, _DEPTH)) if rank < _FOLLOWED else (),
             )
-            for ids, visits, shares, _, points, is_proven in search.turns()[:lines]
+            for rank, (ids, visits, shares, _, points, is_proven) in enumerate(
+                search.turns()[:lines]
+            )
         ]
         best = found[0] if found else None
         return Analysis(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import shlex
 import subprocess
@@ -18,6 +19,7 @@ from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.core.record.tags import option_value
 from terrarium.engine.engine import Analysis, Engine
+from terrarium.engine.explain import explained
 from terrarium.engine.levels import LEVELS
 from terrarium.engine.limit import Limit
 from terrarium.errors import EngineError, TerrariumError
@@ -46,12 +48,19 @@ class Server:
         self._source = sys.stdin if source is None else source
         self._target = sys.stdout if target is None else target
         self._writing = Lock()
-        self._options = {"Level": level, "Memory": memory_mb, "Lines": 1, "Seed": seed}
+        self._options = {
+            "Level": level,
+            "Memory": memory_mb,
+            "Lines": 1,
+            "Seed": seed,
+            "Explain": 0,
+        }
         self._bounds = {
             "Level": (1, len(LEVELS)),
             "Memory": (1, 65_536),
             "Lines": (1, 64),
             "Seed": (0, 2**31 - 1),
+            "Explain": (0, 1),
         }
         self._position: Position | None = None
         self._engine: Engine | None = None
@@ -138,7 +147,10 @@ class Server:
     def _think(self, engine: Engine, position: Position, limit: Limit) -> None:
         try:
             choice = engine.choose(
-                position, limit, on_report=self._report, lines=self._options["Lines"]
+                position,
+                limit,
+                on_report=lambda analysis: self._report(position, analysis),
+                lines=self._options["Lines"],
             )
         except (TerrariumError, MemoryError) as error:
             code = getattr(error, "code", "out-of-memory")
@@ -146,15 +158,23 @@ class Server:
             return
         self._say("bestturn " + " ".join(map(str, choice.actions)))
 
-    def _report(self, analysis: Analysis) -> None:
+    def _report(self, position: Position, analysis: Analysis) -> None:
+        if analysis.is_final and self._options["Explain"]:
+            analysis = explained(position, analysis)
         for rank, line in enumerate(analysis.lines, start=1):
             shares = " ".join(f"{share:.4f}" for share in line.shares)
             points = " ".join(f"{value:.1f}" for value in line.points)
             turn = " ".join(map(str, line.turn))
+            replies = " / ".join(" ".join(reply) for reply in line.replies)
             self._say(
                 f"info line {rank} nodes {analysis.nodes} time {analysis.seconds * 1000:.0f} "
-                f"visits {line.visits} shares {shares} points {points} turn {turn}"
+                f"visits {line.visits} proven {line.is_proven:d} "
+                f"shares {shares} points {points} turn {turn}"
+                + (f" replies {replies}" if replies else "")
             )
+        for rank, line in enumerate(analysis.lines, start=1):
+            for reason in line.reasons:
+                self._say(f"info reason {rank} {json.dumps(reason.to_dict())}")
 
     def _stop(self) -> None:
         if self._thinking is not None:

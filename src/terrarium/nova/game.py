@@ -7,6 +7,7 @@ from typing import Any
 
 from terrarium.core.event import Event
 from terrarium.core.game import Advice, Cell, Game, Look
+from terrarium.core.reason import Course, Reason
 from terrarium.errors import InvalidPosition
 from terrarium.nova.board import BOARDS
 from terrarium.nova.notation import MARKS
@@ -41,6 +42,11 @@ class _Nova(Game):
         from terrarium.nova.advice import advice
 
         return advice(position)
+
+    def reasons(self, better: Course, other: Course) -> list[Reason]:
+        from terrarium.nova.reasons import reasons
+
+        return reasons(better, other)
 
     def layout(self, position: Any) -> list[Cell]:
         board = position.board

@@ -8,17 +8,25 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from terrarium.core.position import Position
-from terrarium.engine import Analysis, Choice, Engine, Limit
-from terrarium.play.commands import check_alone, check_engine, check_live, must_hold, try_actions
+from terrarium.engine import Analysis, Choice, Engine, Limit, explained
+from terrarium.play.commands import (
+    check_alone,
+    check_engine,
+    check_fresh,
+    check_live,
+    must_hold,
+    try_actions,
+)
 from terrarium.play.errors import Conflict, Unprocessable
 from terrarium.play.positions import start_position
-from terrarium.play.shapes import ActionText, AnyDict
+from terrarium.play.shapes import ActionText, AnyDict, SeatIndex, Seq
 from terrarium.play.table import Table
 
 __all__ = [
     "HINT",
     "REVIEW",
     "Hint",
+    "PlannedTurn",
     "Question",
     "Review",
     "Verdict",
@@ -27,13 +35,14 @@ __all__ = [
     "analysis_facts",
     "choice_facts",
     "position_asked",
+    "position_for_coach",
     "position_for_hint",
     "position_judged",
     "reviewer",
 ]
 
 HINT = Limit(seconds=1.0)
-REVIEW = Limit(seconds=0.5, nodes=4_000)
+REVIEW = Limit(seconds=0.6, nodes=12_000)
 """For each search; a turn takes up to three."""
 _LEVEL = 8
 _MEMORY_MB = 64
@@ -62,15 +71,23 @@ class WholeTurn(Struct, forbid_unknown_fields=True):
     actions: Annotated[list[ActionText], Meta(min_length=1, max_length=40)]
 
 
+class PlannedTurn(Struct, forbid_unknown_fields=True):
+    """A whole turn that a player is about to send."""
+
+    seat: SeatIndex
+    seq: Seq
+    actions: Annotated[list[ActionText], Meta(min_length=1, max_length=40)]
+
+
 class Verdict(Struct):
-    """How much of the win a turn lost against the best, and why."""
+    """How much of the win a turn lost against the best; what the better turn gains and what this one allows."""
 
     loss: float
     label: str
     shares: list[float]
     best: list[str]
     best_shares: list[float]
-    reason: AnyDict | None
+    reasons: list[AnyDict]
 
 
 class Review(Struct):
@@ -102,6 +119,26 @@ def position_for_hint(table: Table, held: Collection[int], seat: int) -> Positio
     return table.position
 
 
+def position_for_coach(table: Table, held: Collection[int], turn: PlannedTurn) -> Position:
+    """The position before a turn that a player is about to send; refused unless all other players are computers."""
+    must_hold(table, held, turn.seat)
+    check_live(table)
+    check_engine(table.start.game)
+    people = (
+        number
+        for number, seat in enumerate(table.seats)
+        if number != turn.seat and not seat.is_computer and number not in table.position.resigned
+    )
+    if any(True for _ in people):
+        message = "the coach only helps in games against the computer"
+        raise Conflict("coach-against-people", message, seq=table.seq)
+    check_fresh(table, turn.seq)
+    if table.to_move != turn.seat:
+        raise Conflict("not-your-turn", f"it is not seat {turn.seat}'s turn", seq=table.seq)
+    _check_whole(table.position, turn.actions)
+    return table.position
+
+
 def position_asked(question: Question) -> Position:
     """The position to analyse; refused if there is nothing to find."""
     position = start_position(question.position)
@@ -115,10 +152,14 @@ def position_judged(turn: WholeTurn) -> Position:
     """The position before a turn that is to be judged; refused unless the turn is whole."""
     position = start_position(turn.position)
     check_engine(position.game)
-    if not try_actions(position, turn.actions).is_complete:
-        message = f"{' '.join(turn.actions)!r:.80}: only a whole turn can be judged"
-        raise Unprocessable("turn-incomplete", message)
+    _check_whole(position, turn.actions)
     return position
+
+
+def _check_whole(position: Position, actions: list[str]) -> None:
+    if not try_actions(position, actions).is_complete:
+        message = f"{' '.join(actions)!r:.80}: only a whole turn can be judged"
+        raise Unprocessable("turn-incomplete", message)
 
 
 def choice_facts(choice: Choice) -> dict[str, Any]:
@@ -129,7 +170,7 @@ def choice_facts(choice: Choice) -> dict[str, Any]:
     }
 
 
-def analysis_facts(analysis: Analysis) -> dict[str, Any]:
-    """An analysis as interfaces receive it."""
-    facts = analysis.to_dict()
+def analysis_facts(position: Position, analysis: Analysis) -> dict[str, Any]:
+    """An analysis as interfaces receive it; the last one gives the reasons of its lines."""
+    facts = (explained(position, analysis) if analysis.is_final else analysis).to_dict()
     return facts | {"done": facts.pop("is_final"), "scores": facts.pop("points")}

@@ -48,9 +48,11 @@ from terrarium.play.shapes import (
 from terrarium.play.table import Table
 from terrarium.play.thinking import (
     Hint,
+    PlannedTurn,
     Question,
     WholeTurn,
     position_asked,
+    position_for_coach,
     position_for_hint,
     position_judged,
 )
@@ -397,6 +399,12 @@ async def _hint(call: _Call, id: str, data: SeatNumber) -> Any:
     entry = await call.tab.tables.entry(id)
     found = await hint(position_for_hint(entry.table, entry.held, data.seat))
     return Hint(entry.table.seq, found["turn"], found["shares"])
+
+
+@_route("POST", "/games/{id}/coach", PlannedTurn)
+async def _coach(call: _Call, id: str, data: PlannedTurn) -> Any:
+    entry = await call.tab.tables.entry(id)
+    return await verdict(position_for_coach(entry.table, entry.held, data), data.actions)
 
 
 @_route("POST", "/analysis", Question)

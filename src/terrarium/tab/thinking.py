@@ -78,7 +78,7 @@ async def analyse(position: Position, question: Question) -> AsyncIterator[dict[
     limit = Limit(seconds=question.seconds)
     for found in advisor().analysing(position, limit, question.lines):
         if found is not None:
-            yield analysis_facts(found)
+            yield analysis_facts(position, found)
         await asyncio.sleep(_PAUSE)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from terrarium.core.event import Event
 from terrarium.core.game import Advice, Cell, Game, Look, Way
+from terrarium.core.reason import Course, Reason
 from terrarium.errors import InvalidPosition
 from terrarium.turrium.notation import MARKS, PHASES
 from terrarium.turrium.palette import FLAGS
@@ -29,6 +30,11 @@ class _Turrium(Game):
         from terrarium.turrium.advice import advice
 
         return advice(position)
+
+    def reasons(self, better: Course, other: Course) -> list[Reason]:
+        from terrarium.turrium.reasons import reasons
+
+        return reasons(better, other)
 
     def imagine(self, position: Any, seat: int) -> Any:
         try:

@@ -13,6 +13,7 @@ import type {
   GameMeta,
   GameName,
   NewGame,
+  Reason,
   Rules,
   Seat,
   SeatView,
@@ -147,6 +148,8 @@ export interface GamePage<V extends View = View> {
   lossText?: (event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string) => string | null;
   /** What an action would do beyond itself, in words; null if that needs none. */
   previewText?: (effects: readonly GameEvent[], nameOf: (seat: Seat) => string) => string | null;
+  /** The land that a reason of the engine is about, in words. */
+  reasonLand?: (reason: Reason) => string;
   /** The land that an event awards, and what each seat gets for it. */
   awarded?: (event: GameEvent) => { cells: Cell[]; awards: number[] } | null;
   /** Small drawings for kinds of actions in lists of turns: paths in a square of 24. */

@@ -24,6 +24,8 @@ export interface Settings {
   level: number;
   /** Who computes games against the computer and analyses, where both can. */
   thinks: 'device' | 'server';
+  /** Whether a coach asks before a blunder is sent, in games against the computer. */
+  coach: boolean;
   /** The games for which tips are no longer shown. */
   taught: readonly string[];
 }
@@ -45,6 +47,7 @@ const DEFAULTS: Settings = {
   level: 3,
   // If the browser asks to save data, don't load the 5 MB needed for this.
   thinks: (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ? 'server' : 'device',
+  coach: false,
   taught: [],
 };
 

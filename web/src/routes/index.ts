@@ -33,19 +33,19 @@ const ROUTES: Route[] = [
     pattern: /^\/g\/([\w-]+)\/review$/,
     names: ['id'],
     load: () => import('./Review.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'coach'],
     isWide: true,
   },
   {
     pattern: /^\/replay$/,
     load: () => import('./Replay.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'coach'],
     isWide: true,
   },
   {
     pattern: /^\/analysis$/,
     load: () => import('./Analysis.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'coach'],
     isWide: true,
   },
   {
@@ -80,7 +80,11 @@ const ROUTES: Route[] = [
   },
   { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account', 'challenge'] },
   { pattern: /^\/operator$/, load: () => import('./Operator.svelte'), areas: ['operator', 'report'] },
-  { pattern: /^\/settings$/, load: () => import('./Settings.svelte'), areas: ['board', 'settings', 'notices'] },
+  {
+    pattern: /^\/settings$/,
+    load: () => import('./Settings.svelte'),
+    areas: ['board', 'settings', 'notices', 'coach'],
+  },
 ];
 
 export function match(path: string): Found {

@@ -14,11 +14,13 @@ from terrarium.play.errors import Conflict, NotFound
 from terrarium.play.shapes import AnyDict, SeatNumber
 from terrarium.play.thinking import (
     Hint,
+    PlannedTurn,
     Question,
     Review,
     Verdict,
     WholeTurn,
     position_asked,
+    position_for_coach,
     position_for_hint,
     position_judged,
 )
@@ -41,6 +43,23 @@ async def hint(
     services.limits.take("engine", caller.key, caller.address)
     found = await services.analysis.hint(position, caller.key, caller.address)
     return Hint(table.seq, found["turn"], found["shares"])
+
+
+@post(
+    "/api/games/{game_id:str}/coach",
+    status_code=200,
+    responses=ERRORS,
+    summary="What a turn is worth before it is sent",
+)
+async def coach(
+    game_id: GameId, data: JSONBody[PlannedTurn], services: ServicesArg, caller: CallerArg
+) -> Verdict:
+    """A turn you are about to send against the best; only in games against the computer."""
+    entry = await services.tables.entry(game_id)
+    position = position_for_coach(entry.table, authorized(entry.holders, caller), data)
+    services.limits.take("engine", caller.key, caller.address)
+    asked = services.analysis.verdict(position, data.actions, caller.key, caller.address)
+    return Verdict(**await asked)
 
 
 @post(
@@ -97,4 +116,4 @@ async def review_turn(
     return Verdict(**await asked)
 
 
-HANDLERS: list[Any] = [hint, analyse, start_review, review, review_turn]
+HANDLERS: list[Any] = [hint, coach, analyse, start_review, review, review_turn]

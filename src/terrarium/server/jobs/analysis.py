@@ -83,7 +83,7 @@ class Analysis:
             engine = advisor()
             stop.calls(engine.stop)
             for analysis in engine.analyse(position, Limit(seconds=seconds), lines):
-                loop.call_soon_threadsafe(found.put_nowait, analysis_facts(analysis))
+                loop.call_soon_threadsafe(found.put_nowait, analysis_facts(position, analysis))
                 if stop.is_set:
                     return
 

@@ -118,6 +118,8 @@ export const page = gamePage<NovaView>({
   eventText,
   lossText,
   previewText,
+  reasonLand: (reason) =>
+    [...(reason.landscapes ?? []), ...(reason.landscape ? [reason.landscape] : [])].map(landscapeName).join(', '),
   awarded,
   icons,
   sounds: { placed: 'move', moved: 'move', 'stone-placed': 'stone', 'territory-scored': 'score' },

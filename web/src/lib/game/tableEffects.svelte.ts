@@ -3,7 +3,7 @@
 import { untrack } from 'svelte';
 import { gameTitle } from '../../games/index.svelte';
 import { afterPaint } from '../afterPaint';
-import { t } from '../i18n/index.svelte';
+import { speak, t } from '../i18n/index.svelte';
 import { change, settings } from '../settings.svelte';
 import type { TableState } from './tableState.svelte';
 import { alertTurn } from './turnAlert';
@@ -25,13 +25,21 @@ export function loadTalkAndPlans(table: TableState): void {
 }
 
 /** Sends a turn of one action, unless the player wants to be asked; longer turns wait for *Finish turn*. */
-export function sendShortTurns({ session }: TableState): void {
+export function sendShortTurns({ session, coach }: TableState): void {
   const { builder } = session;
+  // What the coach was asked about is no longer what would be sent.
+  $effect(() => {
+    void builder.actions;
+    untrack(() => coach.forget());
+  });
+  $effect(() => {
+    if (coach.isOn) void speak('coach', 'reason');
+  });
   $effect(() => {
     // One that ends the game always waits.
     if (!builder.isComplete || builder.ending || !session.mine || session.sending) return;
     const goes = settings.confirm === 'never' || (settings.confirm === 'long' && builder.actions.length === 1);
-    if (goes) untrack(() => void session.finish());
+    if (goes) untrack(() => void coach.finish());
   });
 }
 

@@ -6,6 +6,7 @@ import type { Cell, GameEvent } from '../net/types';
 import { settings } from '../settings.svelte';
 import { arrowsOf } from './arrows';
 import type { Builder } from './builder.svelte';
+import { Coach } from './coach.svelte';
 import { sentence } from './person';
 import { Planner } from './planner.svelte';
 import { Requests } from './requests.svelte';
@@ -18,6 +19,7 @@ export class TableState {
   readonly session: Session;
   readonly requests: Requests;
   readonly planner: Planner;
+  readonly coach: Coach;
   readonly talk: Talk;
   readonly teller = new Teller();
   /** How many quarters the board is turned by. */
@@ -30,6 +32,7 @@ export class TableState {
     this.session = new Session(id);
     this.requests = new Requests(this.session);
     this.planner = new Planner(this.session);
+    this.coach = new Coach(this.session);
     this.talk = new Talk(id);
     this.session.onchanged = (what) => {
       if (!this.hasPeople) return;
@@ -113,7 +116,7 @@ export class TableState {
 
   readonly finish = (): Promise<void> => {
     const { planner } = this;
-    if (!planner.isOn) return this.session.finish();
+    if (!planner.isOn) return this.coach.finish();
     return planner.isOwn ? planner.save() : planner.next();
   };
   readonly rotate = (): void => {

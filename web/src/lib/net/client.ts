@@ -154,6 +154,9 @@ export const api = {
   recordGif: async (text: string) => (await ask('POST', '/records/animation.gif', { text })).blob(),
   judge: (position: string, actions: string[], signal: AbortSignal) =>
     json<Verdict>('POST', '/positions/review', { position, actions }, signal),
+  /** What a turn is worth that is about to be sent; refused in games against people. */
+  coach: (id: string, seat: number, seq: number, actions: string[]) =>
+    json<Verdict>('POST', `/games/${path(id)}/coach`, { seat, seq, actions }),
   review: (id: string) => json<Review>('GET', `/games/${path(id)}/review`),
   startReview: (id: string) => json<Review>('POST', `/games/${path(id)}/review`, {}),
   async *analyse(position: string, seconds: number, count: number, signal: AbortSignal): AsyncGenerator<Analysis> {

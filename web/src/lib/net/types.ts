@@ -182,9 +182,25 @@ export interface NewGame {
   visibility: 'private' | 'listed';
 }
 
+/** What a better turn gains, or what another one allows: a code with facts. */
+export interface Reason {
+  side: 'gains' | 'allows';
+  code: string;
+  seat?: Seat;
+  owner?: Seat;
+  cell?: Cell;
+  cells?: Cell[];
+  points?: number;
+  height?: number;
+  regions?: number;
+  landscape?: string;
+  landscapes?: string[];
+}
+
 export interface AnalysisLine {
   turn: string[];
   shares: number[];
+  reasons?: Reason[];
 }
 
 export interface Analysis {
@@ -195,7 +211,7 @@ export interface Analysis {
 }
 
 /** What the engine says about a turn; a turn without alternatives has no better one. */
-export type Verdict = With<Schemas['Verdict'], { best?: string[] | null }>;
+export type Verdict = With<Schemas['Verdict'], { best?: string[] | null; reasons?: Reason[] }>;
 
 export type ReviewTurn = Verdict & { number: number };
 

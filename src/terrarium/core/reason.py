@@ -1,0 +1,123 @@
+"""Why one turn is better than another: lines played out by the rules, and reasons as data that any language can phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from terrarium.core.action import Action
+from terrarium.core.event import Event
+from terrarium.core.position import Position
+from terrarium.errors import TerrariumError
+
+__all__ = ["Course", "Reason", "strongest", "win_reasons"]
+
+_DECISIVE = 1_000.0
+"""The weight of a win: no other reason outweighs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One difference between a better turn and another one.
+
+    `side` is `gains` for what the better turn brings and `allows` for what the other turn permits. Each game has its
+    own codes and facts; `win` (seat, turns) is common to all, and `position` stands for a difference that has no name.
+    """
+
+    side: str
+    code: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    weight: float = field(default=0.0, compare=False)
+    """How much it matters compared with other reasons of its game; interfaces don't receive it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reason as interfaces receive it."""
+        return {"side": self.side, "code": self.code} | dict(self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A line of turns played out: `stops` are the positions, the first one before the first turn.
+
+    `estimate` is what the engine's evaluation says about the last stop, as in `Analysis.extras`.
+    """
+
+    seat: int
+    """The seat that plays the first turn, which is judged."""
+    stops: tuple[Any, ...]
+    movers: tuple[int, ...]
+    events: tuple[tuple[Event, ...], ...]
+    estimate: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        before: Position,
+        turns: Iterable[Sequence[Action | str]],
+        estimated: Callable[[Position], Mapping[str, Any]] | None = None,
+        seat: int | None = None,
+    ) -> Course:
+        """The turns played from a position until the game or the line ends, at most until the seat's next turn."""
+        of = seat if seat is not None else (before.to_move or 0)
+        stops: list[Any] = [before]
+        movers: list[int] = []
+        events: list[tuple[Event, ...]] = []
+        for turn in turns:
+            mover = stops[-1].to_move
+            if mover is None or (mover == of and movers):
+                break
+            try:
+                after, told = stops[-1].step_all(turn)
+            except TerrariumError:  # a line of the search may end within a turn
+                break
+            if not (after.at_turn_start or after.outcome is not None):
+                break
+            stops.append(after)
+            movers.append(mover)
+            events.append(tuple(event for one in told for event in one))
+        estimate = estimated(stops[-1]) if estimated and stops[-1].outcome is None else {}
+        return cls(of, tuple(stops), tuple(movers), tuple(events), estimate)
+
+    @property
+    def after(self) -> Any:
+        """The position after the seat's turn; the first one if the seat plays none."""
+        return self.stops[1] if self.movers[:1] == (self.seat,) else self.stops[0]
+
+    def events_of(self, is_own: bool) -> list[Event]:
+        """What the seat's turns did, or those of its rivals."""
+        return [
+            event
+            for mover, events in zip(self.movers, self.events, strict=True)
+            if (mover == self.seat) == is_own
+            for event in events
+        ]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Who has won at the end of the line; empty while nobody has."""
+        outcome = self.stops[-1].outcome
+        return () if outcome is None else tuple(outcome.winners)
+
+
+def win_reasons(better: Course, other: Course) -> list[Reason]:
+    """The game won by the better line, or lost by the other one."""
+    seat = better.seat
+    found = []
+    if better.winners == (seat,) and other.winners != (seat,):
+        found.append(Reason("gains", "win", {"seat": seat}, _DECISIVE))
+    found += [
+        Reason("allows", "win", {"seat": rival}, _DECISIVE)
+        for rival in other.winners
+        if rival != seat and seat not in other.winners and rival not in better.winners
+    ]
+    return found
+
+
+def strongest(reasons: Iterable[Reason], most: int = 3) -> tuple[Reason, ...]:
+    """The weightiest reasons, each code and side once."""
+    found: list[Reason] = []
+    for reason in sorted(reasons, key=lambda one: -one.weight):
+        if all((reason.side, reason.code) != (one.side, one.code) for one in found):
+            found.append(reason)
+    return tuple(found[:most])

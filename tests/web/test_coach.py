@@ -1,0 +1,210 @@
+"""The coach: moments of a finished game with reasons, exercises made of them, and a question before a blunder is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from terrarium import games
+from terrarium import nova as terra_nova
+from terrarium.engine import review_turn
+from terrarium.engine.review import FAULTS
+from terrarium.play.thinking import REVIEW, reviewer
+from tests.web.screens import axe
+from tests.web.table import HEARD, Table, nova, whole_game
+from tests.web.texts import LANGUAGES, catalogue, pattern, t
+
+Sit = Callable[..., Table]
+Visit = Callable[..., Page]
+
+
+def act(table: Table, turn: list[str]) -> None:
+    """Play the actions of a turn on the board, without sending it."""
+    for action in turn:
+        table.page.wait_for_function(HEARD)
+        for cell in action.strip("+@").split("-"):
+            table.choose(cell)
+    table.page.wait_for_function(HEARD)
+
+
+def reviewed(table: Table) -> list[dict[str, Any]]:
+    """A whole game on the small island, sent as programs do, and what the engine says about its turns."""
+    table.told(whole_game(**nova(["device", "device"])["rules"]))
+    table.page.goto(f"/g/{table.id}/review")
+    table.page.get_by_role("button", name=t("replay.review")).click()
+    expect(table.page.locator("figcaption")).to_be_visible()
+    expect(table.page.get_by_text(pattern("replay.running"))).not_to_be_attached(timeout=180_000)
+    review = table.page.evaluate(
+        "async (id) => (await fetch(`/api/games/${id}/review`)).json()", table.id
+    )
+    assert review["status"] == "done"
+    turns: list[dict[str, Any]] = review["turns"]
+    return turns
+
+
+def test_the_moments_of_a_game_have_reasons_and_become_exercises(
+    sit: Sit, complaints: list[str]
+) -> None:
+    table = sit(nova(["device", "device"]))
+    page = table.page
+    turns = reviewed(table)
+    worst = sorted(
+        (turn for turn in turns if turn["label"] in FAULTS), key=lambda one: -one["loss"]
+    )
+    wanted = sorted(turn["number"] for turn in worst[:3])
+    assert wanted, "random play makes mistakes"
+    listed = page.locator(".moments li")
+    expect(listed).to_have_count(len(wanted))
+    for at, number in enumerate(wanted):
+        expect(listed.nth(at)).to_contain_text(str(number))
+        expect(listed.nth(at).locator(".why")).not_to_be_empty()
+    assert axe(page) == []
+
+    worst_turn = worst[0]
+    number = worst_turn["number"]
+    moment = listed.nth(wanted.index(number))
+    moment.get_by_role("button", name=t("coach.try")).click()
+    expect(page.get_by_role("heading", level=2, name=pattern("coach.exercise"))).to_be_visible()
+    judge = page.get_by_role("button", name=t("coach.judge"))
+    expect(judge).to_be_disabled()
+    act(table, worst_turn["best"])
+    judge.click()
+    expect(page.locator(".answer")).to_contain_text(t("coach.answer.found"), timeout=60_000)
+    assert axe(page) == []
+
+    page.get_by_role("button", name=t("coach.again")).click()
+    act(table, table.snapshot()["turns"][number - 1]["actions"])
+    page.keyboard.press("f")
+    answer = page.locator(".answer")
+    expect(answer).to_contain_text(t("coach.answer.same"), timeout=60_000)
+    expect(answer.locator("p")).not_to_have_count(1)  # and why
+
+    page.get_by_role("button", name=t("coach.show")).click()
+    count = len(worst_turn["best"])
+    shown = t("coach.shown", number=number, done=count, count=count)
+    expect(page.get_by_text(shown)).to_be_visible()
+    page.get_by_role("button", name=t("coach.hide")).click()
+    expect(page.get_by_text(pattern("replay.turn", number=number))).to_be_visible()
+    complaints[:] = [text for text in complaints if "404" not in text]
+
+
+def test_an_exercise_has_an_address_and_works_by_keyboard_on_a_phone(
+    sit: Sit, complaints: list[str]
+) -> None:
+    table = sit(nova(["device", "device"]), viewport={"width": 390, "height": 844})
+    page = table.page
+    turns = reviewed(table)
+    number = max(turns, key=lambda one: float(one["loss"]))["number"]
+    page.goto(f"/g/{table.id}/review?turn={number}&try=1")
+    expect(page.get_by_role("heading", level=2, name=pattern("coach.exercise"))).to_be_visible()
+    table.hand = "keyboard"
+    act(table, turns[number - 1]["best"])
+    page.keyboard.press("f")
+    expect(page.locator(".answer")).to_contain_text(t("coach.answer.found"), timeout=60_000)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_text(pattern("replay.turn", number=number))).to_be_visible()
+    complaints[:] = [text for text in complaints if "404" not in text]
+
+
+def until(table: Table, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The game as soon as something holds of it."""
+    for _ in range(600):
+        found = table.snapshot()
+        if holds(found):
+            return found
+        table.page.wait_for_timeout(100)
+    raise AssertionError("it never held")
+
+
+def switch_coach_on(page: Page) -> None:
+    page.goto("/settings")
+    box = page.get_by_label(t("coach.setting"))
+    expect(box).not_to_be_checked()
+    box.check()
+
+
+def blunder_in(position: terra_nova.Position) -> list[str] | None:
+    """A turn that the reviewer calls a blunder, if one of a few random ones is."""
+    random = Random(5)
+    for _ in range(8):
+        at, turn = position, list[str]()
+        while not turn or not (at.at_turn_start or at.outcome):
+            action = random.choice(at.legal_actions())
+            turn.append(str(action))
+            at = at.play(action)
+        if (
+            at.outcome is None
+            and review_turn(position, turn, REVIEW, reviewer()).label == "blunder"
+        ):
+            return turn
+    return None
+
+
+def test_the_coach_asks_before_a_blunder_is_sent_to_a_computer(sit: Sit) -> None:
+    table = sit(nova(["device", "computer"], stall_rounds=20))
+    page = table.page
+    switch_coach_on(page)
+    table.open()
+    blunder = None
+    for _ in range(30):
+        snapshot = until(table, lambda now: now["view"]["to_move"] != 1)
+        assert snapshot["status"] == "playing", "the game ended before a blunder was possible"
+        board = games["nova"].board_from_data(
+            {"name": "islet", "map": nova(["device", "computer"])["board"]["map"]}
+        )
+        position = terra_nova.Position.from_text(snapshot["position"], board)
+        blunder = blunder_in(position) if position.phase == "play" else None
+        if blunder:
+            break
+        table.told([" ".join(map(str, reviewer().choose(position, REVIEW).actions))])
+    assert blunder is not None
+    page.locator(".bar").wait_for()
+    act(table, blunder)
+    table.finish.click()
+    dialog = page.get_by_role("dialog", name=t("coach.title"))
+    expect(dialog).to_be_visible(timeout=60_000)
+    expect(dialog.locator(".reason").first).not_to_be_empty()
+    expect(dialog.get_by_role("button", name=t("coach.think"))).to_be_focused()
+    assert axe(page) == []
+    assert table.snapshot()["seq"] == snapshot["seq"], "nothing is sent before the answer"
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator(".draft li")).to_have_count(len(blunder))
+    table.finish.click()
+    dialog.get_by_role("button", name=t("coach.send")).click()
+    sent = until(table, lambda now: now["seq"] > snapshot["seq"])
+    assert sent["turns"][len(snapshot["turns"])]["actions"] == blunder
+
+
+def test_the_coach_is_never_asked_in_games_with_other_people(sit: Sit) -> None:
+    table = sit(nova(["device", "device"]))
+    page = table.page
+    switch_coach_on(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    table.open()
+    for _ in range(2):
+        table.turn()
+    assert table.snapshot()["turn"] == 2
+    assert not [url for url in asked if re.search(r"/(coach|review)$", url)]
+
+
+def test_every_reason_has_its_text_in_every_language() -> None:
+    """Codes are listed where each game's reasons are made."""
+    for language in LANGUAGES:
+        texts = catalogue(language, "reason")
+        for game in ("nova", "turrium"):
+            listed = import_module(f"terrarium.{game}.reasons").__doc__ or ""
+            codes = re.findall(r"^\| (\w+) \|", listed, re.M)[1:]
+            assert len(codes) > 5
+            for code in codes:
+                for kind in ("fault", "line"):
+                    sides = [s for s in ("gains", "allows") if f"{kind}.{s}.{code}" in texts]
+                    assert sides, (language, kind, code)
