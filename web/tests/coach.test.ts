@@ -51,7 +51,7 @@ describe('reasons', () => {
   beforeAll(async () => {
     await speak('common', 'reason');
     await loadPage('nova');
-  });
+  }, 60_000);
 
   it('name the rival, the points and the land', () => {
     const found = reasonText(

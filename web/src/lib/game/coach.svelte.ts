@@ -59,7 +59,7 @@ export class Coach {
     return now.join(' ') === actions.join(' ');
   }
 
-  /** Sends the turn all the same. */
+  /** Sends the turn although the coach advises against it. */
   readonly send = (): Promise<void> => {
     this.verdict = null;
     return this.session.finish();
