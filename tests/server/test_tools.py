@@ -260,7 +260,7 @@ def test_analysis_grows_until_it_is_done(person: Person) -> None:
 
 
 class Tireless:
-    """An engine that thinks until it is called off."""
+    """An engine that thinks until it is stopped."""
 
     def __init__(self) -> None:
         self.called_off = threading.Event()
