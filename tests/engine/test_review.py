@@ -25,6 +25,7 @@ def test_the_engines_own_turn_is_best() -> None:
     turn = Engine(level=8, seed=0).choose(position, LIMIT).actions
     verdict = review_turn(position, turn, LIMIT)
     assert (verdict.label, verdict.loss, verdict.reasons) == ("best", 0.0, ())
+    assert verdict.reason is None
 
 
 def test_giving_the_game_away_is_a_blunder_and_says_to_whom() -> None:  # TN-18
@@ -42,6 +43,7 @@ def test_passing_a_win_by_is_a_blunder_with_that_reason() -> None:  # TT-14
     verdict = review_turn(at(f"{red} {blue}", players=2), ["-c5", "+c4", "end"], LIMIT)
     assert verdict.label == "blunder"
     assert verdict.reasons[0].to_dict() == {"side": "gains", "code": "win", "seat": 0}
+    assert verdict.to_dict()["reason"] == {"side": "gains", "code": "misses-win", "seat": 0}
     assert verdict.shares == (0.0, 1.0), "now blue wins first"
 
 

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from terrarium.core.action import Action
@@ -38,6 +38,9 @@ LABELS: tuple[tuple[str, float], ...] = (
 FAULTS = frozenset({"inaccuracy", "mistake", "blunder"})
 """The labels of turns that are worth a word."""
 
+_COMBINED = frozenset({"win", "territory", "capture"})
+"""The reasons that `Verdict.reason` names together with their side."""
+
 
 def label_of(loss: float) -> str:
     """The label of a turn that loses this much of the win.
@@ -60,6 +63,17 @@ class Verdict:
     reasons: tuple[Reason, ...] = ()
     """What the better turn gains and what this one allows, the weightiest first; for faults only."""
 
+    @property
+    def reason(self) -> Reason | None:
+        """The weightiest reason that has a single code: `misses-` or `allows-` with `win`, `territory` or `capture`, otherwise `position`."""
+        if self.label not in FAULTS:
+            return None
+        for reason in self.reasons:
+            if reason.code in _COMBINED:
+                prefix = "misses" if reason.side == "gains" else reason.side
+                return replace(reason, code=f"{prefix}-{reason.code}")
+        return Reason("gains", "position")
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict as interfaces receive it."""
         return {
@@ -68,6 +82,7 @@ class Verdict:
             "shares": [round(share, 4) for share in self.shares],
             "best": [str(action) for action in self.best],
             "best_shares": [round(share, 4) for share in self.best_shares],
+            "reason": None if self.reason is None else self.reason.to_dict(),
             "reasons": [reason.to_dict() for reason in self.reasons],
         }
 
