@@ -45,6 +45,35 @@ cdef enum:
     NOWHERE = 100               # more than any plan costs
 
 
+cdef extern from *:
+    """
+    #include <stdint.h>
+    /* What it costs to bring a flag of height `have` from a cell to each height, at least. In C for constant sizes, which the compiler turns into vectors. */
+    static inline void tt_costs(const uint8_t *restrict ways, uint8_t have, uint8_t *restrict costs) {
+        for (uint8_t t = 0; t < 8; t++) {
+            uint8_t want = t + 1, away = have > want ? have - want : want - have, way = ways[t];
+            uint8_t more = way > away ? way : away;
+            costs[t] = away ? more : 0;
+        }
+    }
+
+    /* The cheapest flag for each height, added up: no assignment costs less. */
+    static inline int tt_least(const uint8_t costs[6][8]) {
+        uint8_t low[8];
+        for (int t = 0; t < 8; t++) {
+            uint8_t a = costs[0][t] < costs[1][t] ? costs[0][t] : costs[1][t];
+            uint8_t b = costs[2][t] < costs[3][t] ? costs[2][t] : costs[3][t];
+            uint8_t c = costs[4][t] < costs[5][t] ? costs[4][t] : costs[5][t];
+            a = a < b ? a : b;
+            low[t] = a < c ? a : c;
+        }
+        return low[0] + low[1] + low[2] + low[3] + low[4] + low[5];
+    }
+    """
+    void costs_of "tt_costs"(const uint8_t *ways, uint8_t have, uint8_t *costs) noexcept nogil
+    int least_of "tt_least"(const uint8_t (*costs)[8]) noexcept nogil
+
+
 cdef Cells COLUMN_A = 0
 cdef Cells COLUMN_J = 0
 for _row in range(10):
@@ -65,7 +94,7 @@ cdef struct Hunt:
     Cells targets               # flags of rivals that may be captured
     Cells flags                 # own flags in the plan
     Cells rivals                # flags of rivals in the plan
-    uint8_t ways[6][100]        # steps from a cell to the nearest that can have a height
+    uint8_t ways[100][8]        # steps from a cell to the nearest that can have a height, by height - 1
     int8_t needs[100]           # height a cell must have, or OPEN
     int raised, lowered, robbed # cubes to place, to take, to take from enemies
     int moves[8]
@@ -100,23 +129,20 @@ cdef int points_needed(const Hunt *hunt, int limit) noexcept nogil:
     A step leads to a neighbour and changes the height by one at most; a flag that must change its height needs a cell
     that can have the new one; an entry costs one point. Flags are assigned to heights as cheaply as can be.
     """
-    cdef uint8_t cost[6][6]
+    cdef uint8_t cost[6][8]
     cdef uint8_t best[64]
-    cdef int flags = 0, used, t, h, cell, mask, away
+    cdef int flags = 0, used, t, cell, mask, away
     cdef Cells rest = hunt.flags
     while rest:
         cell = first(rest)
         rest &= rest - 1
-        h = height_in(hunt, cell)
-        for t in range(1, 7):
-            away = h - t if h > t else t - h
-            if away and hunt.ways[t - 1][cell] > away:
-                away = hunt.ways[t - 1][cell]
-            cost[flags][t - 1] = <uint8_t>away
+        costs_of(hunt.ways[cell], <uint8_t>min(height_in(hunt, cell), <int>NOWHERE), cost[flags])
         flags += 1
     while flags < 6:
-        memset(cost[flags], 1, 6)
+        memset(cost[flags], 1, 8)
         flags += 1
+    if least_of(cost) > limit:
+        return NOWHERE
     memset(best, NOWHERE, sizeof(best))
     best[0] = 0
     for mask in range(63):
@@ -359,8 +385,8 @@ cdef bint survey(Hunt *hunt) noexcept nogil:
             while rest:
                 k = first(rest)
                 rest &= rest - 1
-                if hunt.ways[t - 1][k] == NOWHERE:
-                    hunt.ways[t - 1][k] = <uint8_t>d
+                if hunt.ways[k][t - 1] == NOWHERE:
+                    hunt.ways[k][t - 1] = <uint8_t>d
     return True
 
 
