@@ -8,6 +8,7 @@ import pytest
 
 import terrarium
 from terrarium import nova
+from terrarium.core.position import Position
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 
@@ -42,19 +43,89 @@ def test_a_wider_look_gives_back_the_memory_of_the_narrow_one() -> None:
     assert narrow.memory == wide.memory
 
 
+def middle(game: str, players: int, seed: int = 0) -> Position:
+    """A position at the start of a turn, some way into a random game."""
+    random, position = Random(seed), terrarium.games[game].start(players=players)
+    actions = random.randrange(20, 120)
+    while actions > 0 or not position.at_turn_start:
+        kind = random.choice(sorted({action.kind for action in position.legal_actions()}))
+        options = [action for action in position.legal_actions() if action.kind == kind]
+        position = position.play(random.choice(options))
+        actions -= 1
+    return position
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("game", sorted(terrarium.games))
+def test_a_search_continues_in_a_position_it_expected(game: str, players: int) -> None:
+    position = middle(game, players)
+    search = Search(position, brain_for(position), root_width=2, width=1, root_limit=4)
+    search.run(nodes=20_000)
+    memory, best = search.memory, search.turns()[0][0]
+    line = search.line(best, players)
+    assert len(line) == players
+    for turn in line:
+        position = position.play_all([position.action(id) for id in turn])
+    assert search.follow(type(position).from_text(position.to_text()))
+    assert 0 < search.memory < memory
+    assert search.nodes == 0
+    search.run(nodes=1)
+    turns = search.turns()
+    assert sum(visits for _, visits, *_ in turns) > 0, "what was found before counts"
+    fresh = Search(position, brain_for(position), root_width=2, width=1, root_limit=4)
+    fresh.run(nodes=1)
+    assert {ids for ids, *_ in fresh.turns()} <= {ids for ids, *_ in turns}
+    for ids, *_ in turns:
+        position.play_all([position.action(id) for id in ids])
+
+
+@pytest.mark.parametrize("game", sorted(terrarium.games))
+def test_a_search_continues_nowhere_else(game: str) -> None:
+    position = middle(game, 2)
+    search = Search(position, brain_for(position))
+    search.run(nodes=5_000)
+    best = search.turns()[0][0]
+    before = search.turns(), search.nodes, search.memory
+    assert not search.follow(position), "the root itself is searched anew"
+    assert not search.follow(position.play_all([position.action(id) for id in best])), (
+        "a rival's turn"
+    )
+    assert not search.follow(middle(game, 2, seed=1))
+    assert not search.follow(middle(game, 3))
+    assert (search.turns(), search.nodes, search.memory) == before
+
+
+@pytest.mark.parametrize("game", sorted(terrarium.games))
+def test_several_threads_share_a_tree(game: str) -> None:
+    position = middle(game, 2)
+    brain = brain_for(position)
+    for most in (3, 500, 20_000):
+        search = Search(position, brain, root_width=2, width=1, threads=3, most=most)
+        for _ in range(20):
+            search.run(nodes=1_000)
+        turns = search.turns()
+        assert 1 <= search.nodes <= most
+        for ids, *_ in turns:
+            position.play_all([position.action(id) for id in ids])
+    assert sum(visits for _, visits, *_ in turns) > 20
+    assert all(0 <= share <= 1 for _, _, shares, *_ in turns for share in shares)
+
+
+def test_a_win_found_by_several_threads_ends_the_search() -> None:
+    narrow = Search(
+        LAST_TURN, brain_for(LAST_TURN), root_width=1, root_limit=1, alert=False, threads=2
+    )
+    assert not narrow.run(nodes=100_000)
+    _, _, shares, _, _, is_proven = narrow.turns()[0]
+    assert (shares[0], is_proven) == (1, True)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("game", sorted(terrarium.games))
 def test_what_a_search_remembers_is_what_the_evaluation_says(game: str, players: int) -> None:
     """A search keeps values and parts of evaluations for positions that look alike; they must be those of each position."""
     for seed in range(4):
-        random, position = Random(seed), terrarium.games[game].start(players=players)
-        actions = random.randrange(20, 120)
-        while actions > 0 or not position.at_turn_start:
-            kinds = sorted({action.kind for action in position.legal_actions()})
-            kind = random.choice(kinds)
-            options = [action for action in position.legal_actions() if action.kind == kind]
-            position = position.play(random.choice(options))
-            actions -= 1
+        position = middle(game, players, seed)
         brain = brain_for(position)
         search = Search(position, brain)
         search.run(nodes=4_000)

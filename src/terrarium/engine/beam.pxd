@@ -54,3 +54,7 @@ cdef class Beam:
     cdef void heed(self, const void *state, Turn *turn) noexcept nogil
     cdef void keep_candidate(self, const Turn *turn) noexcept nogil
     cdef void keep_unfinished(self, const Turn *turn) noexcept nogil
+
+
+# Whether one of the turns reaches the same position.
+cdef bint is_among(const Turn *turns, int count, const Turn *turn) noexcept nogil

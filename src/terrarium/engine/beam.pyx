@@ -236,7 +236,6 @@ cdef Turn *best_of(Turn *turns, int count, int seat) noexcept nogil:
 
 
 cdef bint is_among(const Turn *turns, int count, const Turn *turn) noexcept nogil:
-    """Whether one of the turns reaches the same position."""
     cdef int i
     for i in range(count):
         if turns[i].key == turn.key:

@@ -4,14 +4,27 @@ A node is a position in which somebody begins (or goes on with) a turn. Its edge
 single actions. Children are chosen by PUCT with the static value as first guess, values are win shares of all seats
 (max^n). A leaf is worth what the best turn found there leads to. Proven wins travel up.
 
+Several threads share one tree. Each has a beam of its own and looks for candidate turns, which takes nearly all the time, without the tree's lock.
+An unfinished descent counts as a visit that brought nothing, so that threads choose different leaves.
+
 Abbreviations: `share` = expected part of the win of a seat; `width` = how many unfinished turns the beam keeps.
 """
 
+from threading import Thread
+
+from cpython.pythread cimport (
+    WAIT_LOCK,
+    PyThread_acquire_lock,
+    PyThread_allocate_lock,
+    PyThread_free_lock,
+    PyThread_release_lock,
+    PyThread_type_lock,
+)
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from terrarium.core.kernel cimport KernelPosition, Ops
-from terrarium.engine.beam cimport WIDEST, Beam
+from terrarium.engine.beam cimport WIDEST, Beam, is_among
 from terrarium.engine.brain cimport MAX_SEATS, Brain, Turn
 from terrarium.engine.clock cimport now
 from terrarium.engine.tree cimport (
@@ -25,6 +38,7 @@ from terrarium.engine.tree cimport (
     promising,
     settle,
     share_of,
+    take_over,
 )
 
 
@@ -36,9 +50,15 @@ cdef enum:
 
 cdef class Search:
     """A growing tree over one position. Run it in slices and ask for the best turns in between."""
-    cdef Beam beam
+    cdef list beams                     # one for each thread
+    cdef Beam beam                      # the first of them
+    cdef PyThread_type_lock lock        # of the tree; NULL for one thread
+    cdef long long spent                # positions evaluated, without those of unfinished expansions
+    cdef long long until                # ... and how many may be
     cdef Tree tree
     cdef int root_width, width, root_limit
+    cdef int first_width, first_limit   # of the root, before it was widened
+    cdef bint is_new                    # the root was an inner node until now
     cdef int seats
     cdef size_t allowed                 # bytes of the tree
     cdef readonly long long expansions
@@ -55,13 +75,23 @@ cdef class Search:
         float regard=1,
         long long memory=256 << 20,
         long long most=1 << 60,
+        int threads=1,
     ):
         cdef const Ops *ops = brain.mind.ops
-        self.beam = Beam(brain, ops.to_move(ops.ctx, position.state), max(root_width, width), alert, regard)
-        self.beam.most = most
-        self.root_width = root_width
+        cdef Beam beam
+        cdef int seat = ops.to_move(ops.ctx, position.state)
+        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard) for _ in range(threads)]
+        for beam in self.beams:
+            beam.most = most // threads
+        self.beam = self.beams[0]
+        self.beam.most += most % threads
+        if threads > 1:
+            self.lock = PyThread_allocate_lock()
+            if self.lock == NULL:
+                raise MemoryError
+        self.root_width = self.first_width = root_width
+        self.root_limit = self.first_limit = root_limit
         self.width = width
-        self.root_limit = root_limit
         self.seats = ops.seats
         self.allowed = memory
         self.tree.ops = ops
@@ -71,16 +101,23 @@ cdef class Search:
 
     def __dealloc__(self):
         free_node(&self.tree, self.tree.root)
+        if self.lock != NULL:
+            PyThread_free_lock(self.lock)
 
-    cdef bint expand(self, Node *node, int width, int limit) noexcept nogil:
+    cdef bint expand(self, Beam beam, Node *node, int width, int limit) noexcept nogil:
         """Give a node its candidate turns; False when memory is short, or when no more positions may be evaluated."""
         cdef Turn *turns = <Turn *>malloc(limit * sizeof(Turn))
         cdef bint is_done = False
         cdef int count
         if turns == NULL:
             return False
-        count = self.beam.find(node.state, node.seat, width, limit, turns)
-        if self.beam.is_spent() and node != self.tree.root:
+        # other threads may go on: nobody changes the node meanwhile
+        node.is_busy = True
+        self.leave()
+        count = beam.find(node.state, node.seat, width, limit, turns)
+        self.enter()
+        node.is_busy = False
+        if beam.is_late() and node != self.tree.root:
             count = 0  # a turn that was not looked at could be the best
         if count > 0 and add_edges(&self.tree, node, turns, count):
             self.expansions += 1
@@ -88,41 +125,84 @@ cdef class Search:
         free(turns)
         return is_done
 
-    cdef void visit(self, Node *node, double *result, int depth) noexcept nogil:
-        """One descent: choose, expand at the leaf, and carry the shares back up."""
+    cdef void enter(self) noexcept nogil:
+        """Wait until no other thread works on the tree."""
+        if self.lock != NULL:
+            PyThread_acquire_lock(self.lock, WAIT_LOCK)
+
+    cdef void leave(self) noexcept nogil:
+        if self.lock != NULL:
+            PyThread_release_lock(self.lock)
+
+    cdef bint look_again(self) noexcept nogil:
+        """Look at a root that was an inner node as widely as at any root, and keep what is known of its turns.
+
+        False when memory is short.
+        """
+        cdef Node *root = self.tree.root
+        cdef Node before = root[0]
+        cdef Turn *turns = <Turn *>malloc((self.root_limit + before.count) * sizeof(Turn))
+        cdef int i, count
+        if turns == NULL:
+            return False
+        count = self.beam.find(root.state, root.seat, self.root_width, self.root_limit, turns)
+        for i in range(before.count):
+            if before.edges[i].child != NULL and not is_among(turns, count, &before.edges[i].turn):
+                turns[count] = before.edges[i].turn
+                count += 1
+        if not add_edges(&self.tree, root, turns, count):
+            free(turns)
+            return False
+        free(turns)
+        self.expansions += 1
+        take_over(&self.tree, root, &before)
+        return True
+
+    cdef bint visit(self, Beam beam) noexcept nogil:
+        """One descent: choose, expand at the leaf, and carry the shares back up. False if another thread expands that leaf."""
+        cdef Edge *edges[DEEPEST + 1]
+        cdef Node *nodes[DEEPEST + 1]
+        cdef Node *node = self.tree.root
         cdef Edge *edge
-        cdef int s
+        cdef float shares[MAX_SEATS]
+        cdef bint is_busy
+        cdef int depth = 0, s
+        while node.is_expanded and not node.is_proven and depth <= DEEPEST:
+            edge = promising(node)
+            if edge.child == NULL:
+                edge.child = new_node(&self.tree, node.state, &edge.turn)
+                if edge.child == NULL:
+                    break
+            edge.pending += 1
+            edges[depth] = edge
+            nodes[depth] = node
+            depth += 1
+            node = edge.child
+        is_busy = node.is_busy
         if node.is_proven or depth > DEEPEST:
-            self.tell(node.shares, result)
             node.visits += 1
-            return
-        if not node.is_expanded:
+        elif not node.is_expanded and not is_busy and self.tree.used <= self.allowed:
             # a leaf that can't be expanded keeps its first estimate
-            if self.tree.used <= self.allowed and self.expand(node, self.width, CANDIDATES):
+            if self.expand(beam, node, self.width, CANDIDATES):
                 node.visits += 1
                 settle(node)
-            self.tell(node.shares, result)
-            return
-        edge = promising(node)
-        if edge.child == NULL:
-            edge.child = new_node(&self.tree, node.state, &edge.turn)
-            if edge.child == NULL:
-                self.tell(edge.turn.shares, result)
-                return
-        self.visit(edge.child, result, depth + 1)
-        edge.visits += 1
-        node.visits += 1
-        for s in range(self.seats):
-            edge.total[s] += result[s]
-        if edge.child.is_proven and not edge.is_proven:
-            edge.is_proven = True
-            memcpy(edge.turn.shares, edge.child.shares, sizeof(edge.turn.shares))
-            settle(node)
-
-    cdef void tell(self, const float *shares, double *result) noexcept nogil:
-        cdef int s
-        for s in range(self.seats):
-            result[s] = shares[s]
+        memcpy(shares, node.shares, sizeof(shares))
+        while depth > 0:
+            depth -= 1
+            edge = edges[depth]
+            node = nodes[depth]
+            edge.pending -= 1
+            if is_busy:
+                continue
+            edge.visits += 1
+            node.visits += 1
+            for s in range(self.seats):
+                edge.total[s] += shares[s]
+            if edge.child.is_proven and not edge.is_proven:
+                edge.is_proven = True
+                memcpy(edge.turn.shares, edge.child.shares, sizeof(edge.turn.shares))
+                settle(node)
+        return not is_busy
 
     cdef bint is_lost(self) noexcept nogil:
         """Whether every turn found at the root is known, and none wins."""
@@ -134,15 +214,58 @@ cdef class Search:
 
     cdef bint widen(self) noexcept nogil:
         """Look again at the root with a wider beam: what was found is not all there is."""
+        cdef long long before = self.beam.nodes
         if self.root_width >= WIDEST:
             return False
         self.root_width = min(WIDEST, 2 * self.root_width)
         self.root_limit *= 2
         drop_edges(&self.tree, self.tree.root)
-        if not self.expand(self.tree.root, self.root_width, self.root_limit):
+        if not self.expand(self.beam, self.tree.root, self.root_width, self.root_limit):
             return False
+        self.spent += self.beam.nodes - before
         settle(self.tree.root)
         return True
+
+    def follow(self, KernelPosition position):
+        """Continue in a position that was searched on the way, and count positions from 0 again.
+
+        False when the tree does not know the position, or when it belongs to another seat: then nothing changes.
+        """
+        cdef const Ops *ops = self.tree.ops
+        cdef Node *found
+        cdef Beam beam
+        if position.kernel is not self.beam.brain.kernel or ops.to_move(ops.ctx, position.state) != self.beam.searcher:
+            return False
+        found = self.known(self.tree.root, position.state, self.seats)
+        if found == NULL:
+            return False
+        free_node(&self.tree, self.tree.root)
+        self.tree.root = found
+        self.is_new = found.is_expanded and not found.is_proven
+        self.root_width = self.first_width
+        self.root_limit = self.first_limit
+        for beam in self.beams:
+            beam.nodes = 0
+            beam.stopped = 0
+        self.expansions = 0
+        return True
+
+    cdef Node *known(self, Node *node, const void *state, int depth) noexcept nogil:
+        """The node of a position at most `depth` turns below a node, taken out of the tree; NULL when there is none."""
+        cdef const Ops *ops = self.tree.ops
+        cdef Node *found
+        cdef int i
+        for i in range(node.count if depth > 0 else 0):
+            found = node.edges[i].child
+            if found == NULL:
+                continue
+            if ops.equal(ops.ctx, found.state, state):
+                node.edges[i].child = NULL
+                return found
+            found = self.known(found, state, depth - 1)
+            if found != NULL:
+                return found
+        return NULL
 
     def run(self, double seconds=1e9, long long nodes=1 << 60):
         """Search until this much more time or this number of further positions is spent, or `stop` is called.
@@ -150,41 +273,86 @@ cdef class Search:
         A look that has begun is finished, whatever `nodes` says; only `most` is never exceeded. True when more searching could change something.
         """
         cdef Node *root = self.tree.root
-        cdef double result[MAX_SEATS]
-        cdef long long most = self.beam.nodes + nodes if nodes < (1 << 60) else nodes
-        cdef long long before
-        cdef int idle = 0
-        self.beam.deadline = now() + seconds
+        cdef Beam beam
+        cdef double deadline = now() + seconds
+        cdef bint is_wider
+        self.until = self.nodes + nodes if nodes < (1 << 60) else nodes
+        for beam in self.beams:
+            beam.deadline = deadline
         with nogil:
+            self.enter()
             # even a search that is stopped at once must know a turn
             if not root.is_expanded:
-                self.expand(root, self.root_width, self.root_limit)
+                self.expand(self.beam, root, self.root_width, self.root_limit)
                 settle(root)
-            while self.beam.nodes < most and not self.beam.is_late():
-                if root.is_proven or root.count == 0 or self.tree.used > self.allowed:
-                    break
-                if root.count == 1 and root.visits > 0:
-                    break
-                if self.is_lost() and not self.widen():
-                    break
-                before = self.beam.nodes
-                self.visit(root, result, 0)
-                # descents that end in known results add little: stop after IDLE of them in a row
-                idle = idle + 1 if self.beam.nodes == before else 0
-                if idle > IDLE:
-                    break
+            elif self.is_new:
+                self.look_again()
+                settle(root)
+            self.is_new = False
+            self.spent = self.beam.nodes
+            self.leave()
+        for beam in self.beams[1:]:
+            self.spent += beam.nodes
+        while True:
+            helpers = [Thread(target=self.work, args=(beam,)) for beam in self.beams[1:]]
+            for helper in helpers:
+                helper.start()
+            self.work(self.beam)
+            for helper in helpers:
+                helper.join()
+            with nogil:
+                self.enter()
+                is_wider = not self.is_finished(self.beam) and self.is_lost() and self.widen()
+                self.leave()
+            if not is_wider:
+                break
         return not (
             self.beam.stopped or root.is_proven or root.count <= 1 or self.tree.used > self.allowed
         )
 
+    cdef bint is_finished(self, Beam beam) noexcept nogil:
+        cdef const Node *root = self.tree.root
+        return (
+            self.spent >= self.until
+            or beam.is_late()
+            or root.is_proven
+            or root.count == 0
+            or (root.count == 1 and root.visits > 0)
+            or self.tree.used > self.allowed
+        )
+
+    def work(self, Beam beam):
+        """The part of one thread in a run."""
+        cdef long long before
+        cdef int idle = 0
+        cdef bint is_visited
+        with nogil:
+            self.enter()
+            # descents that end in known results add little: stop after IDLE of them in a row
+            while idle <= IDLE and not self.is_finished(beam) and not self.is_lost():
+                before = beam.nodes
+                is_visited = self.visit(beam)
+                self.spent += beam.nodes - before
+                idle = idle + 1 if is_visited and beam.nodes == before else 0
+                if not is_visited:
+                    self.leave()
+                    self.enter()
+            self.leave()
+
     def stop(self):
         """End a running `run` from any thread, within milliseconds."""
-        self.beam.stopped = 1
+        cdef Beam beam
+        for beam in self.beams:
+            beam.stopped = 1
 
     @property
     def nodes(self):
         """Positions evaluated."""
-        return self.beam.nodes
+        cdef Beam beam
+        cdef long long total = 0
+        for beam in self.beams:
+            total += beam.nodes
+        return total
 
     @property
     def memory(self):

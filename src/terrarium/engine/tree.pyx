@@ -14,7 +14,6 @@ cdef enum:
 cdef float EXPLORATION = 0.6
 cdef float TEMPERATURE = 0.04   # win shares of difference that make a prior e times smaller
 
-
 cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept nogil:
     cdef const Ops *ops = tree.ops
     cdef Node *node = <Node *>calloc(1, sizeof(Node))
@@ -92,6 +91,25 @@ cdef bint add_edges(Tree *tree, Node *node, Turn *turns, int count) noexcept nog
     return True
 
 
+cdef void take_over(Tree *tree, Node *node, Node *before) noexcept nogil:
+    cdef Edge *old
+    cdef Edge *edge
+    cdef int i, j
+    for i in range(before.count):
+        old = &before.edges[i]
+        for j in range(node.count):
+            edge = &node.edges[j]
+            if old.child != NULL and edge.turn.key == old.turn.key:
+                if old.is_proven:
+                    memcpy(edge.turn.shares, old.turn.shares, sizeof(edge.turn.shares))
+                edge.is_proven = old.is_proven
+                edge.child = old.child
+                edge.visits = old.visits
+                memcpy(edge.total, old.total, sizeof(edge.total))
+                old.child = NULL
+    drop_edges(tree, before)
+
+
 cdef Edge *promising(const Node *node) noexcept nogil:
     """PUCT: what the turn was worth so far, and a prior that fades with visits. More visits let more turns take part."""
     cdef double spread = EXPLORATION * sqrt(node.visits + 1.0)
@@ -102,7 +120,7 @@ cdef Edge *promising(const Node *node) noexcept nogil:
     cdef int i
     for i in range(min(allowed, node.count)):
         edge = &node.edges[i]
-        score = share_of(edge, node.seat) + spread * edge.prior / (1 + edge.visits)
+        score = share_of(edge, node.seat) + spread * edge.prior / (1 + edge.visits + edge.pending)
         if score > top:
             top = score
             best = edge
