@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -89,6 +90,45 @@ def test_a_search_ends_when_it_is_stopped_from_another_thread(game: str, how: st
     position.play_all(turn)
     again = engine.choose(position, Limit(nodes=200))
     assert again.nodes > 150, "the stop was for the search that was running"
+
+
+def stopped_at_once(engine: Engine, position: Position) -> Analysis:
+    """What an engine knows of a position that it has no time to look at."""
+    heard: list[Analysis] = []
+    engine.stop()
+    engine.choose(position, Limit(seconds=LONG), heard.append, lines=8)
+    return heard[-1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_choice_in_time_continues_the_search_of_the_turn_before(game: str) -> None:
+    engine, position = Engine(level=8, seed=1), middle(game)
+
+    def stop_in_time(analysis: Analysis) -> None:
+        if analysis.nodes > 150_000:
+            engine.stop()
+
+    engine.choose(position, Limit(seconds=LONG), stop_in_time)
+    engine.forget_stop()
+    assert engine._kept is not None
+    for turn in engine._kept.line(engine._kept.turns()[0][0], 2):
+        position = position.play_all([position.action(id) for id in turn])
+    assert not any(line.visits for line in stopped_at_once(Engine(level=8), position).lines)
+    known = stopped_at_once(engine, position)
+    assert any(line.visits for line in known.lines)
+    for line in known.lines:
+        position.play_all(line.turn)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_engine_with_several_threads_plays_by_the_rules(game: str) -> None:
+    engine, position = Engine(level=8, seed=1, threads=2), middle(game)
+    for limit in (Limit(nodes=1), Limit(nodes=3000), Limit(seconds=0.05)):
+        choice = engine.choose(position, limit)
+        assert choice.nodes <= (limit.nodes or choice.nodes)
+        position.play_all(choice)
+    again = pickle.loads(pickle.dumps(engine))
+    assert again.threads == 2
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -243,6 +283,8 @@ def test_a_game_that_is_over_has_no_turn_to_look_for() -> None:
         ("bad-lines", lambda: Engine(level=1).analyse(nova.start(), 0.1, cast(Any, "1"))),
         ("bad-lines", lambda: Engine(level=1).analyse(nova.start(), 0.1, 65)),
         ("bad-memory", lambda: Engine(memory_mb=True)),
+        ("bad-threads", lambda: Engine(threads=0)),
+        ("bad-threads", lambda: Engine(threads=cast(Any, "2"))),
         ("bad-seed", lambda: Engine(seed=cast(Any, []))),
         ("bad-seed", lambda: Engine(seed=cast(Any, 1.5))),
     ],

@@ -8,11 +8,12 @@ import re
 import sys
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from terrarium import nova, turrium
-from terrarium.engine import Limit
+from terrarium.engine import Choice, Engine, Limit
 from terrarium.engine.protocol import Client, Server, read_position
 from terrarium.errors import EngineError
 
@@ -136,6 +137,32 @@ def test_results_grow_while_it_thinks() -> None:
     lines = ask("position start nova", "go movetime 900")
     nodes = [int(line.split()[4]) for line in lines if line.startswith("info line 1 ")]
     assert nodes == sorted(nodes)
+
+
+@pytest.mark.parametrize(
+    ("between", "go", "engines"),
+    [
+        (None, "go movetime 1", 1),
+        ("newgame", "go movetime 1", 2),
+        ("setoption name Threads value 2", "go movetime 1", 2),
+        (None, "go nodes 200", 2),
+    ],
+)
+def test_one_engine_plays_a_game_within_time_limits(
+    monkeypatch: pytest.MonkeyPatch, between: str | None, go: str, engines: int
+) -> None:
+    chosen_by: list[Engine] = []
+
+    class Noted(Engine):
+        def choose(self, *args: Any, **options: Any) -> Choice:
+            chosen_by.append(self)
+            return super().choose(*args, **options)
+
+    monkeypatch.setattr("terrarium.engine.protocol.Engine", Noted)
+    position = "position start nova"
+    first = said(position, "go movetime 1", *([between] if between else []), position, go)
+    assert sum(line.startswith("bestturn") for line in first) == 2
+    assert len(set(map(id, chosen_by))) == engines
 
 
 def test_stop_ends_an_endless_search() -> None:

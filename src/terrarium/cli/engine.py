@@ -23,6 +23,9 @@ def engine(
             "--seed", metavar="N", min=0, max=2**31 - 1, help="The option Seed changes it."
         ),
     ] = 0,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", help="The option Threads changes it.")
+    ] = 1,
 ) -> None:
     """A computer player on standard input and output.
 
@@ -30,7 +33,7 @@ def engine(
     """
     from terrarium.engine.protocol import Server
 
-    server = Server(level=level, memory_mb=memory, seed=seed)
+    server = Server(level=level, memory_mb=memory, seed=seed, threads=threads)
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     server.serve()

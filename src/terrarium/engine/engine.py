@@ -24,6 +24,8 @@ from terrarium.errors import EngineError
 
 __all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for", "expected_shares"]
 
+MOST_THREADS = 64
+
 _SLICE = 0.02
 """Seconds between two looks at whether a report is due."""
 
@@ -143,6 +145,8 @@ def expected_shares(position: Position) -> tuple[float, ...]:
 class Engine:
     """A computer player of one of eight levels.
 
+    `threads` work on one tree at the strongest level. With more than one, the same seed and nodes may give another turn.
+
     >>> from terrarium import nova
     >>> from terrarium.engine import Engine, Limit
     >>> choice = Engine(level=1, seed=1).choose(nova.start(), Limit(nodes=100))
@@ -151,27 +155,41 @@ class Engine:
     """
 
     def __init__(
-        self, level: int = DEFAULT_LEVEL, *, seed: int | None = None, memory_mb: int = 256
+        self,
+        level: int = DEFAULT_LEVEL,
+        *,
+        seed: int | None = None,
+        memory_mb: int = 256,
+        threads: int = 1,
     ) -> None:
         if not _is_whole(memory_mb) or not 1 <= memory_mb <= 65_536:
             raise EngineError("bad-memory", f"memory_mb={memory_mb!r}: from 1 to 65536 megabytes")
+        if not _is_whole(threads) or not 1 <= threads <= MOST_THREADS:
+            raise EngineError("bad-threads", f"threads={threads!r:.40}: from 1 to {MOST_THREADS}")
         if seed is not None and not _is_whole(seed):
             raise EngineError("bad-seed", f"seed={seed!r:.40}: a whole number, or None for chance")
         self.level: Level = level_of(level)
         self.memory = memory_mb << 20
+        self.threads = threads
         self._random = random.Random(seed)
         self._stop = Flag()
         self._search: Search | None = None
+        self._kept: Search | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy or a pickle is at rest, whatever the engine is doing, and continues its random numbers."""
-        return {"level": self.level, "memory": self.memory, "random": self._random.getstate()}
+        return {
+            "level": self.level,
+            "memory": self.memory,
+            "threads": self.threads,
+            "random": self._random.getstate(),
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.level, self.memory = state["level"], state["memory"]
+        self.level, self.memory, self.threads = state["level"], state["memory"], state["threads"]
         self._random = random.Random()
         self._random.setstate(state["random"])
-        self._stop, self._search = Flag(), None
+        self._stop, self._search, self._kept = Flag(), None, None
 
     def stop(self) -> None:
         """End the running `choose` or `analyse` from another thread; it answers with what it has.
@@ -227,14 +245,18 @@ class Engine:
         if not _is_whole(lines) or not 1 <= lines <= 64:
             raise EngineError("bad-lines", f"lines={lines!r:.40}: from 1 to 64")
         _check(position)
-        return map(_shown, _reports(self._think(position, limit, lines, reports=True)))
+        return map(
+            _shown, _reports(self._think(position, limit, lines, reports=True, is_choice=False))
+        )
 
     def analysing(
         self, position: Position, limit: Limit | float | None = None, lines: int = 1
     ) -> Iterator[Analysis | None]:
         """`analyse` for programs without threads: None every 20 ms or so, where it gives way."""
         _check(position)
-        for found in self._think(position, limit, lines, reports=True, pauses=True):
+        for found in self._think(
+            position, limit, lines, reports=True, pauses=True, is_choice=False
+        ):
             yield None if found is None else _shown(found)
 
     def _look(self, position: Position) -> Look:
@@ -259,8 +281,12 @@ class Engine:
         lines: int,
         reports: bool,
         pauses: bool = False,
+        is_choice: bool = True,
     ) -> Iterator[Analysis | None]:
-        """Reports, the last one final; with `pauses` also None after each slice."""
+        """Reports, the last one final; with `pauses` also None after each slice.
+
+        A choice within a limit of time continues the search of the turn before. Everything else begins anew.
+        """
         started = monotonic()
         look = self._look(position)
         limit = self._bounded(limit, None)
@@ -268,16 +294,23 @@ class Engine:
         limit = self._bounded(limit, look.nodes)
         # a level's own limit is a pace, the caller's is never exceeded: a few positions are spent on few turns
         width = max(1, min(look.width, most // _NODES_PER_WIDTH))
-        search = self._search = Search(
-            position,
-            brain_for(position),
-            root_width=width,
-            width=max(1, width // 2),
-            most=most,
-            alert=self._random.random() < look.attention,
-            regard=look.regard,
-            memory=self.memory,
-        )
+        alert = self._random.random() < look.attention
+        # with a limit of nodes the answer depends on the position and the seed alone
+        continues = is_choice and limit.nodes is None
+        search = self._continued(position) if continues else None
+        if search is None:
+            search = Search(
+                position,
+                brain_for(position),
+                root_width=width,
+                width=max(1, width // 2),
+                most=most,
+                alert=alert,
+                regard=look.regard,
+                memory=self.memory,
+                threads=self.threads if look.nodes is None else 1,
+            )
+        self._search = search
         report_at, idle = 0.1, 0
         try:
             goes_on = search.run(limit.seconds or 1e9, nodes=1)
@@ -309,7 +342,14 @@ class Engine:
         finally:
             self._search = None
             self._stop.clear()
+        if continues:
+            self._kept = search
         yield self._report(position, search, started, lines, is_final=True, is_asked=reports)
+
+    def _continued(self, position: Position) -> Search | None:
+        """The search of the turn before, if it knows this position."""
+        kept, self._kept = self._kept, None
+        return kept if kept is not None and kept.follow(position) else None
 
     @staticmethod
     def _report(

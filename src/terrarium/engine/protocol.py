@@ -18,7 +18,7 @@ from terrarium.core.action import Action
 from terrarium.core.game import GAMES
 from terrarium.core.position import Position
 from terrarium.core.record.tags import option_value
-from terrarium.engine.engine import Analysis, Engine
+from terrarium.engine.engine import MOST_THREADS, Analysis, Engine
 from terrarium.engine.explain import explained
 from terrarium.engine.levels import LEVELS
 from terrarium.engine.limit import Limit
@@ -43,8 +43,10 @@ class Server:
         level: int = len(LEVELS),
         memory_mb: int = 256,
         seed: int = 0,
+        threads: int = 1,
     ) -> None:
-        Engine(level=level, seed=seed, memory_mb=memory_mb)  # raises for an impossible value
+        # raises for an impossible value
+        Engine(level=level, seed=seed, memory_mb=memory_mb, threads=threads)
         self._source = sys.stdin if source is None else source
         self._target = sys.stdout if target is None else target
         self._writing = Lock()
@@ -54,6 +56,7 @@ class Server:
             "Lines": 1,
             "Seed": seed,
             "Explain": 0,
+            "Threads": threads,
         }
         self._bounds = {
             "Level": (1, len(LEVELS)),
@@ -61,9 +64,11 @@ class Server:
             "Lines": (1, 64),
             "Seed": (0, 2**31 - 1),
             "Explain": (0, 1),
+            "Threads": (1, MOST_THREADS),
         }
         self._position: Position | None = None
         self._engine: Engine | None = None
+        self._asked: dict[str, int] = {}  # the options of that engine
         self._thinking: Thread | None = None
 
     def serve(self) -> None:
@@ -93,7 +98,7 @@ class Server:
             self._set_option(words)
         elif command == "newgame":
             self._stop()
-            self._position = None
+            self._position = self._engine = None
         elif command == "position":
             position = read_position(words)
             self._stop()
@@ -136,11 +141,14 @@ class Server:
             raise EngineError("game-over", "go: the game is over")
         limit = read_limit(words)
         self._stop()
-        self._engine = Engine(
-            level=self._options["Level"],
-            seed=self._options["Seed"],
-            memory_mb=self._options["Memory"],
-        )
+        if self._engine is None or self._asked != self._options or limit.nodes is not None:
+            self._asked = dict(self._options)
+            self._engine = Engine(
+                level=self._options["Level"],
+                seed=self._options["Seed"],
+                memory_mb=self._options["Memory"],
+                threads=self._options["Threads"],
+            )
         self._thinking = Thread(target=self._think, args=(self._engine, self._position, limit))
         self._thinking.start()
 
