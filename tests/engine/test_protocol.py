@@ -165,6 +165,24 @@ def test_one_engine_plays_a_game_within_time_limits(
     assert len(set(map(id, chosen_by))) == engines
 
 
+def test_a_finished_search_does_not_end_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_stopped: list[bool] = []
+
+    class Noted(Engine):
+        def choose(self, *args: Any, **options: Any) -> Choice:
+            is_stopped.append(self._stop.is_set())
+            return super().choose(*args, **options)
+
+    monkeypatch.setattr("terrarium.engine.protocol.Engine", Noted)
+    server = Server(io.StringIO(), io.StringIO())
+    for _ in range(2):
+        server._obey("position", ["start", "nova"])
+        server._obey("go", ["movetime", "1"])
+        assert server._thinking is not None
+        server._thinking.join()
+    assert is_stopped == [False, False]
+
+
 def test_stop_ends_an_endless_search() -> None:
     lines = ask("position start nova", "go infinite", "stop")
     assert lines[-1].startswith("bestturn @")

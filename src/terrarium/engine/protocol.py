@@ -190,6 +190,8 @@ class Server:
                 self._engine.stop()
             self._thinking.join()
             self._thinking = None
+            if self._engine is not None:
+                self._engine.forget_stop()  # the search may have ended before
 
 
 def read_position(words: list[str]) -> Position:
