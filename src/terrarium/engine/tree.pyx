@@ -14,6 +14,7 @@ cdef enum:
 cdef float EXPLORATION = 0.6
 cdef float TEMPERATURE = 0.04   # win shares of difference that make a prior e times smaller
 
+
 cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept nogil:
     cdef const Ops *ops = tree.ops
     cdef Node *node = <Node *>calloc(1, sizeof(Node))
