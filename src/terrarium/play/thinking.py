@@ -88,6 +88,8 @@ class Verdict(Struct):
     best: list[str]
     best_shares: list[float]
     reasons: list[AnyDict]
+    reason: AnyDict | None = None
+    """The weightiest reason that has a single code, for clients that show only one."""
 
 
 class Review(Struct):

@@ -2494,6 +2494,9 @@ export interface components {
             best_shares: number[];
             label: string;
             loss: number;
+            reason?: {
+                [key: string]: unknown;
+            } | null;
             reasons: {
                 [key: string]: unknown;
             }[];
