@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, quote, urlparse
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from terrarium import nova, turrium
 from tests.web.screens import AXE
@@ -115,10 +115,17 @@ def test_a_position_set_up_by_touch_is_played_against_the_computer(visit: Visit)
     tap(page, "c3")
     legal(page)
     page.wait_for_url("**1A**")
+    # The table's script comes late: the editor stays on the screen meanwhile and must not take the page back.
+    held: list[Route] = []
+    page.route("**/assets/Table*", lambda route: held.append(route))
     page.get_by_role("button", name=t("editor.play")).click()
     page.wait_for_url("**/g/*")
+    page.wait_for_timeout(1_000)  # time to take it back
+    assert held
+    page.unroute("**/assets/Table*")  # lets the held ones through
     expect(page.get_by_text(t("table.yourTurn")).first).to_be_visible()
     expect(page.locator('[data-cell="c3"]')).to_have_attribute("aria-label", re.compile(FLAG))
+    assert "/g/" in page.url
 
 
 def test_a_friend_joins_a_game_that_begins_with_a_shared_position(visit: Visit) -> None:
