@@ -118,6 +118,11 @@ def axe(page: Page) -> list[str]:
     """What axe finds wrong with a page."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text())
+    # What fades in has no contrast yet.
+    page.wait_for_function(
+        """() => document.getAnimations().every((one) =>
+             one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
+    )
     # Of what passes, one element for each rule is enough: hundreds of cells need not be described.
     violations, passes = page.evaluate(
         """async () => {
