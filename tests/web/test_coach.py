@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
-from random import Random
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from terrarium import games
 from terrarium import nova as terra_nova
-from terrarium.engine import review_turn
 from terrarium.engine.review import FAULTS
-from terrarium.play.thinking import REVIEW, reviewer
 from tests.web.screens import axe
 from tests.web.table import HEARD, Table, nova, whole_game
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
@@ -130,41 +126,19 @@ def switch_coach_on(page: Page) -> None:
     box.check()
 
 
-def blunder_in(position: terra_nova.Position) -> list[str] | None:
-    """A turn that the reviewer calls a blunder, if one of a few random ones is."""
-    random = Random(5)
-    for _ in range(8):
-        at, turn = position, list[str]()
-        while not turn or not (at.at_turn_start or at.outcome):
-            action = random.choice(at.legal_actions())
-            turn.append(str(action))
-            at = at.play(action)
-        if (
-            at.outcome is None
-            and review_turn(position, turn, REVIEW, reviewer()).label == "blunder"
-        ):
-            return turn
-    return None
-
-
 def test_the_coach_asks_before_a_blunder_is_sent_to_a_computer(sit: Sit) -> None:
-    table = sit(nova(["device", "computer"], stall_rounds=20))
+    # On a row of seven cells the first player can close the three cells of one landscape and win; this turn lets the rival win.
+    row = {"name": "row", "map": "A A A B C D E"}
+    start = terra_nova.compose(
+        terra_nova.Rules(), terra_nova.Board.parse(row["map"]), pioneers={"a1": 0, "a7": 1}
+    )
+    order = nova(["device", "computer"]) | {"rules": {}, "board": row, "position": start.to_text()}
+    blunder = ["a1-a6", "a6-a4", "+a3"]
+    table = sit(order)
     page = table.page
     switch_coach_on(page)
     table.open()
-    blunder = None
-    for _ in range(30):
-        snapshot = until(table, lambda now: now["view"]["to_move"] != 1)
-        assert snapshot["status"] == "playing", "the game ended before a blunder was possible"
-        board = games["nova"].board_from_data(
-            {"name": "islet", "map": nova(["device", "computer"])["board"]["map"]}
-        )
-        position = terra_nova.Position.from_text(snapshot["position"], board)
-        blunder = blunder_in(position) if position.phase == "play" else None
-        if blunder:
-            break
-        table.told([" ".join(map(str, reviewer().choose(position, REVIEW).actions))])
-    assert blunder is not None
+    snapshot = table.snapshot()
     page.locator(".bar").wait_for()
     act(table, blunder)
     table.finish.click()
