@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.server.running import Server
 from tests.web.conftest import Complaints
@@ -174,13 +174,17 @@ def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
     table = sit(nova(["device", "device"]) | {"clock": {"kind": "correspondence", "days": 2}})
     page = table.page
     create(page, "Traveller")
+
+    def is_change(response: Response) -> bool:
+        return response.url.endswith("/api/me") and response.request.method == "PATCH"
+
     expect(page.get_by_text(t("account.vacationLeft", days=30))).to_be_visible()
-    with page.expect_response("**/api/me"):
+    with page.expect_response(is_change):
         page.get_by_label(t("account.vacationOn")).check()
     page.reload()
     expect(page.get_by_label(t("account.vacationOn"))).to_be_checked()
     assert table.snapshot()["clock"]["away"] == [0, 1]
-    with page.expect_response("**/api/me"):
+    with page.expect_response(is_change):
         page.get_by_label(t("account.vacationOn")).uncheck()
     page.reload()
     expect(page.get_by_label(t("account.vacationOn"))).not_to_be_checked()
