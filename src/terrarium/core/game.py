@@ -17,6 +17,7 @@ from typing import Any, cast
 from terrarium.core.characters import CHARACTERS, Character
 from terrarium.core.event import Event
 from terrarium.core.position import Position
+from terrarium.core.puzzle import Puzzle, read_puzzles
 from terrarium.core.reason import Course, Reason, win_reasons
 from terrarium.errors import InvalidBoard, InvalidPosition
 
@@ -150,6 +151,11 @@ class Game:
     def rules_version(self) -> int:
         """Rises when the behaviour of the rules changes, never for speed."""
         return cast(int, self.module.RULES_VERSION)
+
+    @property
+    def puzzles(self) -> Mapping[str, Puzzle]:
+        """The game's puzzles by id; empty for a game without puzzles."""
+        return read_puzzles(self.package)
 
     @property
     def has_boards(self) -> bool:

@@ -1,0 +1,66 @@
+"""Puzzles: a position, and the one turn in it that is clearly best.
+
+A game keeps its puzzles in `puzzles.jsonl` in its own package, one JSON object per line:
+
+    {"id": "n0001", "position": "…", "themes": ["close"], "level": 4, "margin": 0.21, "solution": ["b4-b6", "#c5"]}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from terrarium.core.position import Position
+from terrarium.errors import IllegalAction
+
+__all__ = ["Puzzle", "read_puzzles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position with the turn to find; `level` is the lowest level of the engine that finds it."""
+
+    id: str
+    position: str
+    """The position as text, at the start of a turn of the seat that solves it."""
+    themes: tuple[str, ...]
+    level: int
+    margin: float
+    """By how much the solution is better than every other turn, in win share."""
+    solution: tuple[str, ...]
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Puzzle:
+        """The puzzle that a line of a file describes."""
+        values = dict(data)
+        return cls(
+            **{**values, "themes": tuple(values["themes"]), "solution": tuple(values["solution"])}
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The puzzle as a line of a file holds it."""
+        return asdict(self)
+
+    def is_solved_by(self, start: Position, actions: Sequence[str]) -> bool:
+        """Whether these actions lead from `start` to where the solution leads, in whatever order they are played.
+
+        `start` is the puzzle's position; IllegalAction says what is wrong with the actions.
+        """
+        after = start.play_all(actions)
+        if after.outcome is None and not after.at_turn_start:
+            raise IllegalAction("unfinished-turn", "the turn is not finished")
+        return bool(after == start.play_all(self.solution))
+
+
+@cache
+def read_puzzles(package: str) -> Mapping[str, Puzzle]:
+    """The puzzles of a game's package by id, in the file's order; none where it has no file."""
+    file = resources.files(package) / "puzzles.jsonl"
+    if not file.is_file():
+        return {}
+    puzzles = (Puzzle.from_dict(json.loads(line)) for line in file.read_text("utf-8").splitlines())
+    return {puzzle.id: puzzle for puzzle in puzzles}
