@@ -7,9 +7,19 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-__all__ = ["FORMER", "SEATING_EVENTS", "LogEvent", "NewGameRows", "SeatHolders", "formerly"]
+__all__ = [
+    "FORMER",
+    "LOSING_EVENTS",
+    "SEATING_EVENTS",
+    "LogEvent",
+    "NewGameRows",
+    "SeatHolders",
+    "formerly",
+]
 
-SEATING_EVENTS = frozenset({"sat", "vacated", "taken-over", "timed-out"})
+LOSING_EVENTS = frozenset({"vacated", "taken-over", "timed-out"})
+"""The events by which the holder of a seat loses it."""
+SEATING_EVENTS = LOSING_EVENTS | {"sat"}
 """The events by which seats change hands."""
 FORMER = "x:"
 """Marks people in seats that they lost."""

@@ -7,6 +7,7 @@ plan has come follows from the game's log alone, so that it is the same for ever
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from terrarium.play.commands import (
     try_actions,
 )
 from terrarium.play.errors import Conflict, Unprocessable
+from terrarium.play.log import LOSING_EVENTS
 from terrarium.play.table import Table
 
 __all__ = [
@@ -45,8 +47,6 @@ MAX_LINE = 12
 PlannedTurn = tuple[str, ...] | None
 _QUIET = frozenset({"turn", "sat", "offered", "answered", "vacation", "rematched"})
 """Events after which the position is still the one that the turns lead to."""
-_LOSING = frozenset({"vacated", "taken-over", "timed-out"})
-"""Events by which the holder of a seat loses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +162,13 @@ def _until_own(position: Position, seat: int) -> Position:
 def follow(table: Table, plan: Plan) -> Progress:
     """How far a plan has come in the game as it stands."""
     log = table.log[plan.base :]
-    if any(event.kind in _LOSING and event.seat == plan.seat for event in log):
+    if any(event.kind in LOSING_EVENTS and event.seat == plan.seat for event in log):
         return Progress("failed", 0, "seat-lost")
-    turns = [turn for turn in table.turns if turn.seq > plan.base]
+    first = bisect_right(table.turns, plan.base, key=lambda turn: turn.seq)
+    turns = table.turns[first:]
     if any(event.kind not in _QUIET for event in log):
         return Progress("failed", 0, "game-changed" if table.is_live else "game-over")
-    position = table.position_at(len(table.turns) - len(turns))
+    position = table.position_at(first)
     done = 0
     for turn in turns:
         after = position.play_all(turn.actions)

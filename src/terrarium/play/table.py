@@ -18,7 +18,7 @@ from terrarium.engine import DEFAULT_LEVEL
 from terrarium.play.boards import board_from
 from terrarium.play.clocks import Clock, iso
 from terrarium.play.grown import Grown
-from terrarium.play.log import LogEvent
+from terrarium.play.log import LOSING_EVENTS, LogEvent
 from terrarium.play.shapes import ResignationView, Status, TurnView
 
 __all__ = ["Offer", "PlayedOut", "Seat", "Table"]
@@ -41,6 +41,8 @@ class Seat:
     """Whether that account is a bot's."""
     character: str | None = None
     """Of a computer: the key of its character."""
+    lost_at: int = 0
+    """When the seat's last holder lost it; what was said before was for somebody else."""
 
     @property
     def is_computer(self) -> bool:
@@ -225,6 +227,9 @@ class Table:
             self._turn(event, played or _played_out(self.position, event.data["actions"]))
         else:
             _FOLD[event.kind](self, event)
+        if event.kind in LOSING_EVENTS:
+            assert event.seat is not None
+            self.seats[event.seat] = replace(self.seats[event.seat], lost_at=event.at)
         if self.clock is not None:
             self.clock = self.clock.switch(self._clock_seat(), event.at)
 

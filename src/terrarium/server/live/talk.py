@@ -34,7 +34,6 @@ MAX_SAID = 500
 _MAX_MUTES = 1_000
 _FORGET_SECONDS = 60.0
 _ATTEMPTS = 20
-_HANDED_OVER = frozenset({"vacated", "taken-over", "timed-out"})
 
 
 class Talk:
@@ -94,7 +93,6 @@ class Talk:
     async def heard(self, entry: Entry, held: Collection[int], after: int) -> Sequence[Any]:
         """What the holder of these seats may read, oldest first: rows of `said` after a number."""
         table, said = entry.table, schema.said
-        since = {seat: _since(table, seat) for seat in held}
 
         async def job(connection: AsyncConnection) -> list[Any]:
             query = select(said).where(said.c.game_id == table.id, said.c.number > after)
@@ -105,7 +103,7 @@ class Talk:
                 for row in rows
                 if any(
                     row.readers >> seat & 1
-                    and row.at >= since[seat]
+                    and row.at >= table.seats[seat].lost_at
                     and row.seat not in muted[seat]
                     for seat in held
                 )
@@ -240,14 +238,6 @@ def _others(table: Table, held: Collection[int]) -> list[int]:
         for number, seat in enumerate(table.seats)
         if number not in held and seat.is_taken and not seat.is_computer
     ]
-
-
-def _since(table: Table, seat: int) -> int:
-    """Since when the seat has had its present holder; earlier messages were for somebody else."""
-    return max(
-        (event.at for event in table.log if event.seat == seat and event.kind in _HANDED_OVER),
-        default=0,
-    )
 
 
 async def everybody(connection: AsyncConnection, people: Iterable[str]) -> frozenset[str]:
