@@ -52,7 +52,7 @@ class Puzzle:
         """
         after = start.play_all(actions)
         if after.outcome is None and not after.at_turn_start:
-            raise IllegalAction("unfinished-turn", "the turn is not finished")
+            raise IllegalAction("turn-incomplete", "the turn is not finished")
         return bool(after == start.play_all(self.solution))
 
 
