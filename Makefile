@@ -27,7 +27,10 @@ KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for extra, group in extras.items() if extra != 'rl' for name in group if 'terrarium-games' not in name), sep='\n')"
 
-.PHONY: setup tools kernel page browser play test coverage check bench long verify screenshots site docs openapi
+WASM := "from pathlib import Path; from terrarium.site.kernels import compiled; \
+	cache = Path('build/site'); cache.mkdir(parents=True, exist_ok=True); compiled(cache)"
+
+.PHONY: setup tools kernel page wasm browser play test coverage check bench long verify screenshots site docs openapi
 
 setup: $(VENV)/.installed kernel page
 
@@ -65,11 +68,15 @@ play: setup
 browser: setup
 	@$(BIN)/python tests/browser.py
 
-test: tools browser
+# the kernels for the page without a server; where they can't be built, their tests are skipped
+wasm: tools
+	-@$(BIN)/python -c $(WASM)
+
+test: tools browser wasm
 	$(BIN)/python web/page.py test
 	$(BIN)/python -m pytest -q $(PARALLEL)
 
-coverage: tools browser
+coverage: tools browser wasm
 	$(BIN)/python web/page.py coverage
 	$(BIN)/python -m pytest -q $(PARALLEL) --cov --cov-report=term:skip-covered
 
@@ -84,7 +91,7 @@ bench: tools
 	$(BIN)/python -m bench
 
 # the tests of which `make test` runs a sample, with all of it, and the quicker ones of the long proofs
-long: tools browser
+long: tools browser wasm
 	@$(BIN)/python tests/browser.py firefox-esr
 	TERRARIUM_LONG=1 $(BIN)/python -m pytest -q $(PARALLEL) $(LONG)
 

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Page
 
+from terrarium.play.positions import start_position
 from tests.server.running import PROGRAM, Server
 from tests.web.table import nova, turrium, whole_game
 
@@ -222,26 +223,20 @@ def _send(client: httpx.Client, id: str, actions: list[str]) -> None:
 
 def _play(client: httpx.Client, id: str, turns: int) -> None:
     """Turns that look like a game: stones and cubes wherever they are allowed."""
+    game = client.get(f"/api/games/{id}").json()
+    position, seq = start_position(game["position"]), game["seq"]
     for number in range(turns):
-        game = client.get(f"/api/games/{id}").json()
-        if game["status"] != "playing":
+        if position.outcome is not None:
             return
         actions: list[str] = []
-        legal = game["legal"]
-        for _ in range(20):
-            wanted = [a for a in legal if a["kind"] in ("stone", "cube")] or legal
-            end = [a for a in legal if a["kind"] == "end"]
+        while not actions or not (position.at_turn_start or position.outcome is not None):
+            legal = position.legal_actions()
+            wanted = [a for a in legal if a.kind in ("stone", "cube")] or legal
+            end = [a for a in legal if a.kind == "end"]
             choice = end[0] if end else wanted[(number * 37 + len(actions) * 11) % len(wanted)]
-            actions.append(choice["text"])
-            tried = client.post(
-                f"/api/games/{id}/try", json={"seq": game["seq"], "actions": actions}
-            )
-            tried.raise_for_status()
-            if tried.json()["turn_complete"]:
-                break
-            legal = tried.json()["legal"]
-        sent = client.post(
-            f"/api/games/{id}/turns",
-            json={"seq": game["seq"], "actions": actions, "key": f"{id}-{number}"},
-        )
+            actions.append(str(choice))
+            position = position.play(choice)
+        turn = {"seq": seq, "actions": actions, "key": f"{id}-{number}"}
+        sent = client.post(f"/api/games/{id}/turns", json=turn)
         sent.raise_for_status()
+        seq = sent.json()["seq"]
