@@ -62,3 +62,7 @@ def test_the_chosen_level_plays_a_short_game_and_tips_appear_until_they_are_dism
     page.get_by_label(t("settings.taught")).check()
     table.open()
     expect(tips).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("() => scrollTo(0, 0)")
+    expect(tips.get_by_role("link")).to_be_in_viewport()
+    expect(page.locator(".bar")).to_be_in_viewport(ratio=1)

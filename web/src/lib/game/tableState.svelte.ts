@@ -97,6 +97,10 @@ export class TableState {
     const { snapshot } = this.session;
     return snapshot !== null && snapshot.you.length > 0 && !settings.taught.includes(snapshot.game);
   });
+  /** Whether tips are shown. */
+  readonly isTaught = $derived.by(
+    () => this.isLearning && this.session.snapshot?.status === 'playing' && this.session.isLive,
+  );
   readonly colours = $derived.by(() => this.session.snapshot?.seats.map((seat) => seat.colour) ?? []);
   readonly nameOf = $derived.by(() => {
     const { snapshot } = this.session;
