@@ -1,4 +1,4 @@
-"""Matches between computer players, and what they prove."""
+"""Matches between computer players, with statistics."""
 
 from terrarium.arena.match import Match, play_game, play_games, run
 from terrarium.arena.players import Player, player

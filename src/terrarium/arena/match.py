@@ -196,7 +196,7 @@ def play_games(
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
                 ended[future.result().number] = future.result()
-            for number in _to_tell(match, ended, len(result.games)):
+            for number in _reportable(match, ended, len(result.games)):
                 result.add(ended.pop(number))
                 yield result.games[-1]
                 if result.verdict is not None:
@@ -209,7 +209,7 @@ def play_games(
             future.cancel()
 
 
-def _to_tell(match: Match, ended: dict[int, GameResult], told: int) -> list[int]:
+def _reportable(match: Match, ended: dict[int, GameResult], told: int) -> list[int]:
     """The finished games that can be reported; those of a sequential test only in their order.
 
     Otherwise quick games would be judged before slow ones, and the number of processes would decide where it stops.

@@ -27,7 +27,7 @@ NAMES = "level:1 to level:8, random, novice, greedy, mcts or cmd:PROGRAM"
 
 
 class Player(Protocol):
-    """Somebody who finishes turns."""
+    """A computer player: plays the rest of a turn."""
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
         """The rest of the present turn, or at least its next action."""
@@ -115,7 +115,7 @@ class LevelPlayer:
 
 
 class ProgramPlayer:
-    """Somebody else's engine, spoken to over stdin and stdout."""
+    """An external engine, connected by stdin and stdout."""
 
     def __init__(self, command: str, seed: int | None) -> None:
         self._client = Client(command, seed=seed or 0)

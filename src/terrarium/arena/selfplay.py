@@ -1,4 +1,4 @@
-"""Games of the engine against itself, for learning: plausible, varied, and with borders in them."""
+"""Self-play games of the engine for training: plausible, varied, and with enough borders."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def turns_of_a_game(
     random_actions: int = 0,
     guests: Collection[int] = (),
 ) -> Iterator[tuple[Position, tuple[Any, ...]]]:
-    """Every position in which a turn begins or a guest goes on with one, with the actions then played.
+    """Every position in which a turn begins or a guest continues one, with the actions then played.
 
     Turns are chosen by their first value among those within `blur` of the best. With chance `insist` only turns
     that hold an action of kind `insisted` are considered, if there are any. The first `random_actions` are anything legal.
-    On the seats of `guests` plays plain tree search, action by action.
+    Plain tree search plays the seats of `guests`, action by action.
     """
     played = 0
     while position.outcome is None:

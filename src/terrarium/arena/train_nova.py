@@ -79,8 +79,8 @@ def collect(
 ) -> Examples:
     """Play one game and turn it into examples.
 
-    Two play against each other alike. With more seats some are taken by plain tree search: among players who all build
-    borders nobody would learn the value of land that stays open.
+    With two seats both sides play the same way. With more, plain tree search takes some seats: if every player built
+    borders, no example would have land that stays open.
     """
     chance = random.Random(seed)
     start = nova.start(nova.Rules(players=players), nova.BOARDS[board])

@@ -2,8 +2,8 @@
 
 No single feature of a position predicts the distance to a win better than play itself, so the weights are trained by their
 success: each example is a pair of games between two players whose weights differ in opposite random directions, and a
-round moves the weights towards the directions that won (simultaneous perturbation). How much hindering counts against
-getting on (`rivalry`, `par`, `spread`) and what changes late in the game is set by hand: two players who only hinder each
+round moves the weights towards the directions that won (simultaneous perturbation). How much hindering rivals counts
+against own progress (`rivalry`, `par`, `spread`) and what changes late in the game is set by hand: two players who only hinder each
 other never finish.
 """
 

@@ -22,7 +22,7 @@ _FAULTS = 3
 
 
 class Bot:
-    """Follows all games of an account and plays those of the chosen kinds of games."""
+    """Follows all games of an account and plays in those of the chosen games."""
 
     def __init__(
         self,

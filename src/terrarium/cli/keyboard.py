@@ -16,15 +16,15 @@ def typed(prompt: str) -> str:
     """A line typed after a prompt, with editing and history; Ctrl-C works at any moment."""
     with contextlib.suppress(ImportError):  # not every Python has it; typing works without
         import readline  # noqa: F401  gives `input` its editing and history
-    with _looking_up():
+    with _interrupting():
         return input(prompt)
 
 
 @contextlib.contextmanager
-def _looking_up() -> Iterator[None]:
-    """Wakes `input` from time to time.
+def _interrupting() -> Iterator[None]:
+    """Interrupts `input` from time to time, so that it handles signals.
 
-    It notices a signal only when one interrupts its waiting. A Ctrl-C in the moment between showing the prompt, or
+    `input` handles a signal only when one interrupts its waiting. A Ctrl-C in the moment between showing the prompt, or
     taking a key, and waiting again would have no effect until the next key; with the alarm it takes effect at once.
     """
     if not hasattr(signal, "setitimer"):  # Windows waits in another way

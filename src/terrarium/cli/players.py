@@ -35,7 +35,7 @@ class Player(Protocol):
 
 
 class Human:
-    """Somebody at the keyboard; the game itself asks."""
+    """A person at the keyboard, whom `Table` asks."""
 
     name = ""
 
@@ -44,7 +44,7 @@ class Human:
 
 
 class ArenaPlayer:
-    """A player of the arena that evaluates nothing for the record: `random`, `novice` or `mcts`."""
+    """A player of the arena that gives no evaluations: `random`, `novice` or `mcts`."""
 
     def __init__(self, name: str, seed: int | None) -> None:
         from terrarium.arena.players import player

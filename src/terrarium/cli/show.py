@@ -80,7 +80,7 @@ class _Board(NamedTuple):
 
 
 def _found(what: str, number: int) -> Record | Position | _Board:
-    """A record, a position or a board, whichever the words mean."""
+    """A record, a position or a board, whichever the arguments name."""
     if os.path.exists(what):
         path = Path(what)
         if path.suffix.lower() in (".toml", ".txt", ".map"):

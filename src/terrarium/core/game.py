@@ -1,7 +1,7 @@
 """What a game supplies, and the table of all games by name.
 
-Everything in which games differ is reached through `Game`. Code outside a game's package never asks which game it has:
-it asks the game.
+Everything in which games differ is reached through `Game`. Code outside a game's package never tests which game it
+has; it calls the methods of `Game`.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class Look:
 
     `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
     win share, within which turns look equally good to this player: it chooses among them as a person would among
-    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. `attention` is
-    the part of its turns in which it looks for what must not be overlooked: a closing, a win, a rival's win to stop. `regard` is how far it minds what rivals are up to: at
-    0 it goes for its own goal only, at 1 it weighs theirs against it.
+    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. `attention`
+    is the fraction of its turns in which it checks for decisive turns: a closing, a win, a rival's win to stop. `regard`
+    is how much it considers its rivals' progress: 0 counts only its own, 1 weighs theirs fully against it.
     """
 
     nodes: int | None
@@ -250,9 +250,9 @@ class Game:
         return {}
 
     def previews(self, position: Any) -> dict[str, list[Event]]:
-        """What legal actions would do beyond themselves, by their text; an action that does nothing more is left out.
+        """The further effects of legal actions, by their text; an action without any is left out.
 
-        It is asked after every action of a player, so it must be cheap: a millisecond or two on any board.
+        It is called after every action of a player, so it must be fast: a millisecond or two on any board.
         """
         return {}
 
@@ -261,11 +261,11 @@ class Game:
         return None
 
     def reasons(self, better: Course, other: Course) -> list[Reason]:
-        """In what the better of two lines from one position differs from the other, with weights; lines are played out."""
+        """The differences between the better of two lines from one position and the other, with weights; lines are played out."""
         return win_reasons(better, other)
 
     def imagine(self, position: Any, seat: int) -> Any:
-        """The position with another seat to move, for planning a turn; None where the rules know no such position."""
+        """The position with another seat to move, for planning a turn; None if there is no such position."""
         return None
 
     def layout(self, position: Any) -> list[Cell]:

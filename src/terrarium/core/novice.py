@@ -1,6 +1,6 @@
-"""A beginner for any game: it sees what a turn gains at once and half of the obvious threats; otherwise it plays at random.
+"""A beginner for any game: of some random turns it plays the one that gains most at once; half of the time it also considers the answers.
 
-The arena's player `novice` asks the module that `Game.novice` names for a turn; this one serves games that name none.
+The arena's player `novice` uses the module that `Game.novice` names; this module is the default.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from terrarium.core.position import Position
 __all__ = ["SEEN", "best_of", "finished", "turn"]
 
 SEEN = 0.5
-"""How often a novice looks for what the rivals can do next."""
+"""The fraction of turns in which a novice considers what rivals can do next."""
 
 _TRIES = 24
-"""Turns, and answers to a turn, that a novice thinks of in a game it knows nothing about."""
+"""How many random turns, and answers to each, a novice tries in a game without a module of its own."""
 
 
 def turn(position: Position, random: Random) -> tuple[Action, ...]:

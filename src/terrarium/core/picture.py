@@ -112,9 +112,8 @@ def gif(
 ) -> bytes:
     """The SVGs as the frames of an animated GIF that repeats, each shown for its milliseconds.
 
-    What all frames have behind them may be given once as `background`: it is drawn once, and the
-    frames, drawn over it, only need to hold what changes. `hold` is how long the last frame stays. Each SVG is
-    drawn as it is taken, so that whoever supplies them can tell how far the work is.
+    `background` is drawn once behind all frames, so that frames need to hold only what changes. `hold` is how long
+    the last frame stays. The SVGs are taken one by one as they are drawn, so that a generator can report progress.
     """
     from PIL.Image import Dither
 

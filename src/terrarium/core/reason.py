@@ -1,4 +1,4 @@
-"""Why one turn is better than another: lines played out by the rules, and reasons as data that any language can phrase."""
+"""Reasons why one turn is better than another: data that interfaces translate, found by comparing lines that were played out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Reason:
     """One difference between a better turn and another one.
 
     `side` is `gains` for what the better turn brings and `allows` for what the other turn permits. Each game has its
-    own codes and facts; `win` (seat, turns) is common to all, and `position` stands for a difference that has no name.
+    own codes and facts; `win` (seat) is common to all, and `position` means that no named difference was found.
     """
 
     side: str
@@ -68,14 +68,14 @@ class Course:
             if mover is None or (mover == of and movers):
                 break
             try:
-                after, told = stops[-1].step_all(turn)
+                after, happened = stops[-1].step_all(turn)
             except TerrariumError:  # a line of the search may end within a turn
                 break
             if not (after.at_turn_start or after.outcome is not None):
                 break
             stops.append(after)
             movers.append(mover)
-            events.append(tuple(event for one in told for event in one))
+            events.append(tuple(event for one in happened for event in one))
         estimate = estimated(stops[-1]) if estimated and stops[-1].outcome is None else {}
         return cls(of, tuple(stops), tuple(movers), tuple(events), estimate)
 
@@ -85,7 +85,7 @@ class Course:
         return self.stops[1] if self.movers[:1] == (self.seat,) else self.stops[0]
 
     def events_of(self, is_own: bool) -> list[Event]:
-        """What the seat's turns did, or those of its rivals."""
+        """The events of the seat's own turns, or of its rivals' turns."""
         return [
             event
             for mover, events in zip(self.movers, self.events, strict=True)

@@ -194,7 +194,7 @@ class Engine:
     def stop(self) -> None:
         """End the running `choose` or `analyse` from another thread; it answers with what it has.
 
-        While none is running, the next one is meant: it answers at once.
+        If none is running, the next one answers at once.
         """
         self._stop.set()
         search = self._search

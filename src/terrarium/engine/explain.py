@@ -1,4 +1,4 @@
-"""What a line gains and prevents: lines played out by the rules and compared by the game."""
+"""Explains the lines of an analysis: plays them out and lets the game compare them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from terrarium.engine.limit import Limit
 __all__ = ["course", "differences", "explained"]
 
 _NULL_TURN = Limit(nodes=400)
-"""For what the next seat would do if this one did nothing."""
+"""The limit for finding what the next seat would do if this one did nothing."""
 
 
 def course(before: Position, turns: Iterable[Sequence[Action | str]]) -> Course:
@@ -37,7 +37,7 @@ def explained(position: Position, analysis: Analysis) -> Analysis:
     """The analysis with reasons for each line: what its turn gains, and what it prevents rivals from doing.
 
     Each line is compared with doing nothing: the next seat plays at once, and the seat's own pieces stay where they are.
-    Where the rules know no such position, for instance while pieces are set up, a line has no reasons.
+    If there is no such position, for instance while pieces are set up, a line has no reasons.
     """
     if not position.at_turn_start:
         return analysis

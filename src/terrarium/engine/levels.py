@@ -14,7 +14,7 @@ __all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "level", "look"]
 class Level:
     """A computer player: its number, and the seconds it takes for a turn at most.
 
-    How it looks at a game is the game's: `game.levels`.
+    `game.levels` says how the level looks at a game.
     """
 
     number: int

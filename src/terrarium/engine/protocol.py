@@ -252,7 +252,7 @@ def read_limit(words: list[str]) -> Limit:
 
 
 class Client:
-    """Somebody's engine, run as a program and asked for turns; `with` ends the program.
+    """An external engine, run as a program; `with` ends the program.
 
     >>> from terrarium import nova
     >>> from terrarium.engine import Client

@@ -1,6 +1,6 @@
-"""Canonical observations: the board turned so that the seat that looks always sits where seat 0 does.
+"""Canonical observations: the board turned so that the observing seat is always where seat 0 is.
 
-Planes count seats from the one that looks already. In a game whose seats have places of their own, such as the
+Planes already number the seats from the observing one. In a game whose seats have places of their own, such as the
 territories of Terra Turrium, the board is turned or mirrored as well, and with it the ids of actions. Terra Nova has
 no such places: there nothing is turned.
 """

@@ -49,7 +49,7 @@ NUM_ACTIONS = 2 * 1024 + 1024 * (63 + 25 + 25)
 def rollouts(
     position: Position, games: int = 1000, seed: int | None = None, threads: int = 1
 ) -> Rollouts:
-    """Totals of random games from a position to the end, move or stone tossed first.
+    """Totals of random games from a position to the end, choosing between move and stone first.
 
     >>> totals = rollouts(start(), games=10, seed=1)
     >>> totals.games, sum(totals.shares)

@@ -1,4 +1,4 @@
-"""Pictures of Terra Nova as SVG, fit to stand in a rule book.
+"""Pictures of Terra Nova as SVG, suitable for a rule book.
 
 `draw` shows a position, `draw_board` a board alone, `animate` a game as an animated GIF. The SVG uses no
 fonts, scripts, filters or outside files, so that browsers and resvg show the same, and equal positions give

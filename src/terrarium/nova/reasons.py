@@ -28,24 +28,24 @@ __all__ = ["closing", "reasons"]
 _SMALLEST_CLAIM = 0.75
 """Points; smaller differences of the estimate are left out."""
 _THREAT = 0.5
-"""What a closing that is only threatened weighs compared with one that is played."""
+"""The weight of a closing that is only threatened, relative to one that is played."""
 _PER_CELL = 0.25
-"""What the majority in a region weighs for each of its cells."""
+"""The weight of the majority in a region, for each of its cells."""
 _PER_PIONEER = 1.0
 _ESTIMATE = 0.5
-"""What an expected point weighs compared with a scored one: facts come before estimates."""
+"""The weight of an expected point, relative to a scored one: facts come before estimates."""
 _SPLIT = 0.5
 
 
 class _Award(NamedTuple):
-    """What a seat gets, and the territory that pays it most."""
+    """The points of a seat, and the territory that gives it most of them."""
 
     points: int
     territory: TerritoryScored | None
 
 
 def reasons(better: Course, other: Course) -> list[Reason]:
-    """In what the better line differs from the other one."""
+    """The differences between the better line and the other one."""
     found = win_reasons(better, other)
     found += _territories(better, other)
     found += _threats(better, other)
@@ -64,7 +64,7 @@ def _award(events: Iterable[Event], seat: int) -> _Award:
 
 @lru_cache(maxsize=64)
 def closing(position: Any, seat: int) -> _Award:
-    """The most that a seat could be paid if it moved a pioneer and placed stones now; nothing if it can't have the turn.
+    """The most points that a seat could score now with a move and stones; none if it can't have the turn.
 
     Every move followed by one or two stones is played out (TN-7, TN-13, TN-16).
     """

@@ -5,7 +5,7 @@ Twelve fields, one space apart::
     nova fr/2 terra-nova 2/4/9/... 0 1 - 0,0 80 0,0 0 -
 
 game, rules, board, cells, seat to move, stage, moved, scores, supply, hands, stall, resigned. docs/formats.md
-describes each. Here texts become `Facts` and back; whether facts are a position of the game, the kernel decides.
+describes each. This module converts between texts and `Facts`; the kernel checks whether facts are a valid position.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boards as interfaces see them: to draw, to check, to make, and as the event log keeps them."""
+"""Boards for interfaces: drawing, checking and generating them, and their form in the event log."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What people may do at a table, decided: each function gives the events that follow, or refuses.
+"""Commands at a table: each function returns the events that follow, or refuses.
 
-Nothing here is written anywhere; `tables` writes what is decided, and decides again if somebody was faster.
+Nothing is stored here: `Tables` stores the events, and runs the command again if another one was stored first.
 """
 
 from __future__ import annotations
@@ -169,11 +169,11 @@ def play_turn(
     lag: int = 0,
     by: str = "player",
 ) -> Decision:
-    """A whole turn of the seat to move, thought out at `seq`; the same key twice is one turn."""
+    """A whole turn of the seat to move, for the position at `seq`; the same key twice is one turn."""
     if key is not None:
         found = {own: table.logged(f"{own}:{key}") for own in held}
         done = {own: at for own, at in found.items() if at is not None}
-        # A turn is logged after the seq it was thought out at: the next entry with its key is this very turn.
+        # A turn is logged after the seq that it was sent for: the next entry with its key is this turn.
         logged = sorted(at for at in done.values() if at > seq)
         if logged and list(actions) == table.log[logged[0] - 1].data["actions"]:
             return Decision(replayed=logged[0])
@@ -233,7 +233,7 @@ def resign(table: Table, held: Collection[int], seat: int) -> Decision:
 
 
 def abort(table: Table, held: Collection[int]) -> Decision:
-    """Call the game off: before its first turn, or while nobody else has sat down."""
+    """Abort the game: before its first turn, or while nobody else has sat down."""
     if not held:
         raise Forbidden("not-your-seat", "only somebody with a seat may abort the game")
     check_live(table)

@@ -1,4 +1,4 @@
-"""Who asks: a guest by signed cookie, an account, a seat's secret, or a bot's token.
+"""Callers: a guest by signed cookie, an account, a seat's secret, or a bot's token.
 
 Secrets are 128 bits from the system's generator. The database keeps only their SHA-256, which is enough for
 something that nobody can guess; passwords, which people can, get argon2 (see `accounts`).
@@ -98,7 +98,7 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody who asks for something."""
+    """Whoever sends a request."""
 
     address: str
     """The network address, for rate limits."""

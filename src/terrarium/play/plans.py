@@ -135,8 +135,8 @@ def try_ahead(
 ) -> tuple[Tried, bool]:
     """Where a line and then some actions lead; whether that is only an example of what may be on the board.
 
-    After `None` the board is shown as it is with the seat to move. Where the rules know no such position, as when
-    pieces are set up in turn, the others play any legal turn.
+    After `None` the board is shown as it is with the seat to move. If there is no such position, as when pieces are
+    set up in turn, the others play any legal turn.
     """
     position, is_example = table.position, False
     for index, turn in enumerate(turns[:MAX_LINE]):

@@ -85,7 +85,7 @@ def new_game(
 ) -> NewGame:
     """A table as ordered; `creator` holds the seats of this device. `account` is theirs, if they have one.
 
-    `is_local`: no server knows of it.
+    `is_local`: it is not stored on a server.
     """
     game = game_named(order.game)
     rules, _, _ = ordered_start(game, order)

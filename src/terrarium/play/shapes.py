@@ -343,7 +343,7 @@ class Tried(Struct):
 
 
 class Turns(Struct, forbid_unknown_fields=True):
-    """A whole turn, the seq it was thought out at, and a key that makes sending it twice harmless."""
+    """A whole turn, the seq of the position it is for, and a key that makes sending it twice harmless."""
 
     seq: Seq
     actions: Annotated[list[ActionText], Meta(max_length=64)]

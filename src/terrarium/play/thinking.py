@@ -93,7 +93,7 @@ class Verdict(Struct):
 
 
 class Review(Struct):
-    """What the engine thinks of every turn of a game, as far as it is."""
+    """What the engine thinks of every turn of a game, as far as it is finished."""
 
     status: str
     total: int

@@ -60,7 +60,7 @@ def legal_actions(position: Position) -> list[ActionShape]:
 
 
 def previews(position: Position) -> dict[str, list[dict[str, Any]]]:
-    """What legal actions would do beyond themselves, by their text, as interfaces receive it."""
+    """The further effects of legal actions, by their text, as interfaces receive them."""
     return {
         text: [event.to_dict() for event in events]
         for text, events in position.game.previews(position).items()
@@ -159,7 +159,7 @@ def snapshot(table: Table, you: Collection[int], connected: Collection[int], now
 
 
 def tried_turn(table: Table, asked: TryActions) -> Tried:
-    """What actions would do and what could follow, thought out at a seq; nothing is played."""
+    """What actions would do at a seq and what could follow; nothing is played."""
     check_fresh(table, asked.seq)
     check_live(table)
     return tried_view(table.seq, try_actions(table.position, asked.actions))

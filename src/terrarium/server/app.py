@@ -1,4 +1,4 @@
-"""The application: the page, the HTTP interface and the sockets behind one guard."""
+"""The ASGI application: the page, the HTTP interface and WebSockets, all behind `Guard`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The kernels and msgspec as WebAssembly modules that Pyodide can load, compiled by zig.
 
 Emscripten is not needed: zig brings clang, a linker and the headers of musl, the C library that Emscripten has too. Plain C without
-files, threads and `setjmp` needs nothing else. That native and WebAssembly code agree is tested by hash.
+files, threads and `setjmp` needs nothing else. A test compares hashes of native and WebAssembly results.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
 class Tab:
     """All of Terrarium in one tab.
 
-    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message; `workers` also think.
+    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message; `workers` run the engine too.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Other workers of this browser that think, each with a Python of its own: what they are asked, and what they answer."""
+"""Other Web Workers of this browser that run the engine, each with its own Python: their jobs and results."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _numbers = itertools.count(1)
 
 
 class Workers(Protocol):
-    """The workers as the Web Worker with the games starts them: at most `size`, when they are needed."""
+    """The other Web Workers, started on demand by the one that holds the games: at most `size`."""
 
     size: int
 
     def ask(self, id: str, job: str) -> Awaitable[str]:
-        """The answer of a worker that is free, as JSON; fails if there is none."""
+        """The result of a job as JSON, from a free worker; fails if there is none."""
         ...
 
     def cancel(self, id: str) -> None:
-        """Nobody waits for an answer any more."""
+        """Cancel a job."""
         ...
 
 
@@ -60,18 +60,18 @@ _Job = _Verdict | _Analysis
 
 
 class Crew:
-    """Asks the workers."""
+    """Runs jobs on the other workers."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
 
     @property
     def size(self) -> int:
-        """How many can think at the same time; 0 if this one is alone."""
+        """How many jobs can run at the same time; 0 without other workers."""
         return int(self._workers.size)
 
     async def verdict(self, position: Position, actions: Sequence[str]) -> dict[str, Any]:
-        """What a turn was worth; judged here if nobody else can."""
+        """The verdict on a turn; computed here if no worker can do it."""
         if self.size:
             found = await self._asked(_Verdict(position.to_text(), list(actions)))
             if found is not None:
@@ -79,7 +79,7 @@ class Crew:
         return await verdict(position, actions)
 
     async def deeper(self, position: Position, seconds: float) -> dict[str, Any] | None:
-        """The last report of an analysis with one line; None if nobody can make it."""
+        """The last report of an analysis with one line; None if no worker can do it."""
         return await self._asked(_Analysis(position.to_text(), max(0.1, seconds)))
 
     async def _asked(self, job: _Job) -> dict[str, Any] | None:
@@ -96,19 +96,19 @@ class Crew:
 
 
 class Thinker:
-    """One of the other workers. `reply(job, text)` answers with JSON, `null` if it can't."""
+    """Runs in each of the other workers. `reply(job, text)` sends the result as JSON, `null` after an error."""
 
     def __init__(self, reply: Callable[[str, str], None]) -> None:
         self._reply = reply
         self._jobs: dict[str, asyncio.Task[None]] = {}
 
     def ask(self, id: str, job: str) -> None:
-        """Think about a job; `cancel` stops it."""
+        """Start a job; `cancel` stops it."""
         task = self._jobs[id] = asyncio.ensure_future(self._answer(id, job))
         task.add_done_callback(lambda _: self._jobs.pop(id, None))
 
     def cancel(self, id: str) -> None:
-        """Nobody waits for the answer any more."""
+        """Cancel a job."""
         task = self._jobs.get(id)
         if task is not None:
             task.cancel()
@@ -123,7 +123,7 @@ class Thinker:
             else:
                 question = Question(job.position, job.seconds, 1)
                 found = [facts async for facts in analyse(position, question)][-1]
-        except Exception:  # whoever asked thinks for itself then, and meets the same error
+        except Exception:  # the caller then computes it alone and gets the same error
             found = None
         finally:
             self._reply(id, _encode(found).decode())

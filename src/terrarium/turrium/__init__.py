@@ -41,9 +41,9 @@ __all__ = [
 def rollouts(
     position: Position, games: int = 1000, seed: int | None = None, threads: int = 1
 ) -> Rollouts:
-    """Totals of random games from a position to the end, the kind of each action tossed first.
+    """Totals of random games from a position to the end, the kind of each action drawn first.
 
-    Taking on or placing is a fair coin; in the move phase `end`, steps, captures and re-entries weigh 1, 4, 1 and 2 as
+    Whether to take another cube or to place one is a fair coin; in the move phase `end`, steps, captures and re-entries weigh 1, 4, 1 and 2 as
     far as they are possible. Then an action of that kind is drawn, three times out of four among those that lead
     towards heights 1 to 6 (docs/methods.md says which), otherwise among all. Flags that stand on 1 to 6 stay there.
 

@@ -1,4 +1,4 @@
-"""Pictures of Terra Turrium as SVG, fit to stand in a rule book.
+"""Pictures of Terra Turrium as SVG, suitable for a rule book.
 
 `draw` shows a position from one corner or from above, `animate` a game as an animated GIF. The SVG uses no
 fonts, scripts, filters or outside files, so that browsers and resvg show the same, and equal positions give

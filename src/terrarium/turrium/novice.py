@@ -60,7 +60,7 @@ class _Flags:
             self.seats[id] = seat
 
     def worth(self, seat: int, looks: bool) -> int:
-        """How near the seat's flags are; with open eyes also how safe, and how far a rival who is close to its aim."""
+        """How near the seat's flags are to 1 to 6; if it `looks`, also how safe they are and how far rivals are from winning."""
         worth = -self._away(seat)
         if looks:
             worth -= self._exposed(seat)

@@ -60,7 +60,7 @@ class Steps(NamedTuple):
 
 
 def reasons(better: Course, other: Course) -> list[Reason]:
-    """In what the better line differs from the other one."""
+    """The differences between the better line and the other one."""
     found = _wins(better, other)
     found += _captures(better, other)
     found += _heights(better, other)

@@ -5,7 +5,7 @@ Eleven fields, one space apart::
     turrium 2 111111/111111/11A111/111111/111111/111111 0 flags 0/0 0/0 0 - - -
 
 game, rules, board, seat to move, phase, attacks, captures, rounds, resigned, declared, unlocked. docs/formats.md
-describes each. Here texts become `Facts` and back; whether facts are a position of the game, the kernel decides.
+describes each. This module converts between texts and `Facts`; the kernel checks whether facts are a valid position.
 """
 
 from __future__ import annotations

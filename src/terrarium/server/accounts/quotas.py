@@ -1,7 +1,7 @@
-"""Quotas: limits for slow, lasting things, counted in the database so that they hold over all workers and restarts.
+"""Quotas: limits over hours and days, counted in the database, so that all workers share them and a restart keeps them.
 
-A quota is a bucket of tokens that is filled at a rate. Its row says when the bucket will be full again: taking a token moves that
-moment into the future, by the time that one token needs, and not further than an empty bucket needs.
+A quota is a bucket of tokens that fills at a fixed rate. Its row stores when the bucket will be full again: taking a token moves
+this time later by what one token takes to refill. A token is refused if it would move the time beyond that of an empty bucket.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from terrarium.server.http.limits import LIMITS
 __all__ = ["Quotas"]
 
 _EVERY_MS = 3_600_000
-# `full_at` beyond an empty bucket is from before the clock was set back, and counts as a full one.
+# If `full_at` is later than that of an empty bucket, the clock was set back: the bucket then counts as full.
 _TAKE = text(
     "INSERT INTO quotas (key, full_at) VALUES (:key, :now + :each) "
     "ON CONFLICT (key) DO UPDATE SET full_at = :each + "
@@ -31,7 +31,7 @@ _TAKE = text(
 
 
 class Quotas:
-    """What every address and person may still do of the things that are counted in the database."""
+    """The quotas of every address and person."""
 
     def __init__(self, store: Store, now: Now, scale: float, secret: str) -> None:
         self._store = store
@@ -41,14 +41,14 @@ class Quotas:
         self._next = now()
 
     async def take(self, name: str, *keys: str) -> None:
-        """Take a token of each key or none of any; raises `TooMany` if one has none left."""
+        """Take one token for each key, or none at all; raises `TooMany` if a key has none left."""
         if not self._scale:
             return
         rate, burst, what = LIMITS[name]
         each = max(1, round(1_000 / (rate * self._scale)))
         now = self._now()
         empty = now + each * max(1, int(burst * self._scale))
-        # In one order for everybody, so that two transactions don't wait for each other.
+        # Sorted, so that two transactions can't deadlock.
         digests = sorted(self._digest(name, key) for key in keys)
 
         async def job(connection: AsyncConnection) -> None:

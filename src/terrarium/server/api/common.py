@@ -71,7 +71,7 @@ ERRORS: dict[int, ResponseSpec] = {
 
 
 class JsonRequest(Request[Any, Any, Any]):
-    """A request whose missing body is an empty object, so that what needs nothing can be sent nothing."""
+    """A request in which a missing body counts as an empty object."""
 
     async def body(self) -> bytes:
         """What was sent."""
@@ -96,7 +96,7 @@ def services_of(request: ASGIConnection[Any, Any, Any, Any]) -> Services:
 
 
 async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: ServicesArg) -> Caller:
-    """Who asks, by bearer or cookie; whoever shows neither is a stranger."""
+    """The caller, by bearer token or cookie; a stranger without either."""
     address = neighbourhood(request.client.host if request.client else "")
     kind, _, credential = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":

@@ -45,7 +45,7 @@ Before = Annotated[int | None, QueryParameter(name="before", ge=1, le=2**31 - 1,
 def authorized(
     holders: Sequence[SeatHolders], caller: Caller, scope: str = "play"
 ) -> frozenset[int]:
-    """The caller's seats; whoever showed nothing at all is asked for credentials."""
+    """The caller's seats; a request without any credentials is refused."""
     caller.require(scope)
     held = seats_held(holders, caller)
     if not held and caller.bearer is None and not caller.people:
@@ -187,7 +187,7 @@ async def try_out(
 async def play_turn(
     game_id: GameId, data: JSONBody[Turns], services: ServicesArg, caller: CallerArg
 ) -> Played:
-    """Play a whole turn thought out at `seq`; when this answers, the turn is on disk."""
+    """Play a whole turn for the position at `seq`; when this answers, the turn is on disk."""
     services.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
@@ -236,7 +236,7 @@ async def resign(
 
 @post("/api/games/{game_id:str}/abort", status_code=200, responses=ERRORS, summary="Call it off")
 async def abort_game(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
-    """Call a game off before its first turn."""
+    """Abort a game before its first turn."""
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return commands.abort(table, authorized(holders, caller))

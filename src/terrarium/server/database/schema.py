@@ -1,4 +1,4 @@
-"""The tables of the database. `events` is the truth; what else describes a game can be rebuilt from it."""
+"""The tables of the database. `events` is the source of truth; everything else about a game can be rebuilt from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The event log: what is committed here happened, and nothing else did."""
+"""The event log: an event has happened once it is committed here."""
 
 from __future__ import annotations
 

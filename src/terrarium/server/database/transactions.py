@@ -143,7 +143,7 @@ class Database:
     async def _bounded(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Give up on a PostgreSQL that hangs; for a moment all further requests are refused at once.
 
-        The work is left behind: what a frozen server was asked can't even be cancelled before it runs again.
+        The work is abandoned: a frozen server can't even cancel it.
         """
         loop = asyncio.get_running_loop()
         if loop.time() < self._hangs_until:

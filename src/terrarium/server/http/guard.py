@@ -1,4 +1,4 @@
-"""What every request passes first: where it comes from, how often, how large; and what every answer carries."""
+"""Checks of every request (origin, rate, size), and the headers of every answer."""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ _LOWER_EVERY = 8
 
 
 class Rank(IntEnum):
-    """What goes first."""
+    """How urgent a job is; the lowest number goes first."""
 
     INTERACTIVE = 0
-    """Somebody is there and waits."""
+    """Somebody watches and waits for it."""
     LATER = 1
     """Somebody will look at it: a person's game that nobody watches now, or computers that somebody watches."""
     UNWATCHED = 2
-    """Computers among themselves."""
+    """A game of computers that nobody watches."""
 
 
 @dataclass(eq=False, slots=True)

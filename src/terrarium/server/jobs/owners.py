@@ -1,4 +1,4 @@
-"""The person who last acted in each game, and their address: the engine is shared by them. In memory only, because addresses are private."""
+"""The person who last acted in each game, and their address: engine time is shared among them. In memory only, because addresses are private."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Feeds:
         return bool(self._followers)
 
     def join(self, follower: Follower) -> None:
-        """Let somebody follow; not for long, if streams have been ended."""
+        """Let somebody follow; the stream ends at once if streams have been ended."""
         if not self._followers:
             self._caught_up = self._now()
         self._followers.add(follower)

@@ -1,6 +1,5 @@
-"""Notifications between workers on PostgreSQL: a game changed, somebody connected or left. The rows are the truth.
-
-A lost notification costs a moment, never a turn: games that are watched or followed here are also read every few
+"""Notifications between workers on PostgreSQL: a game changed, somebody connected or left. The rows in the database
+decide. A lost notification delays events by a few seconds and loses none: games that are watched or followed here are also read every few
 seconds, and all of them whenever the connection comes back.
 """
 

@@ -1,4 +1,4 @@
-"""Presence on PostgreSQL: which seats are connected, in rows that every worker writes for itself and reads of the others.
+"""Presence on PostgreSQL: which seats are connected. Every worker writes rows for its own and reads those of the others.
 
 A row is a lease. Its worker renews it while the seat is connected, and lets it end when the seat leaves. The rows of a worker that
 died expire. A row that has ended says when the seat was last connected.

@@ -83,7 +83,7 @@ class Tables:
     async def entry(self, game_id: str, *, seq: int | None = None) -> Entry:
         """The game as it now stands; `NotFound` if there is none.
 
-        `seq`: what the database has just said it stands at; the log is then read only if more is in it.
+        `seq` is the game's last seq, if the caller has just read it: the log is then read only if the game in memory is older.
         """
         entry = await self._known(game_id)
         is_known = seq is not None and entry.table.seq >= seq

@@ -227,7 +227,7 @@ class Talk:
         await self._store.tell(connection, f"changed {game_id} talk")
 
     def _notify_here(self, game_id: str) -> None:
-        """On SQLite there is one worker; on PostgreSQL this one hears its own notification."""
+        """On SQLite there is one worker; on PostgreSQL this one receives its own notification."""
         if not self._store.is_postgres:
             self._changed(game_id, "talk", None)
 

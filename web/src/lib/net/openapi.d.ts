@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Call it off
-         * @description Call a game off before its first turn.
+         * @description Abort a game before its first turn.
          */
         post: operations["abort_game"];
         delete?: never;
@@ -819,7 +819,7 @@ export interface paths {
         put?: never;
         /**
          * Play a whole turn
-         * @description Play a whole turn thought out at `seq`; when this answers, the turn is on disk.
+         * @description Play a whole turn for the position at `seq`; when this answers, the turn is on disk.
          */
         post: operations["play_turn"];
         delete?: never;
