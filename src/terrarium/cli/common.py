@@ -36,7 +36,7 @@ Edition = Annotated[
 OptionWords = Annotated[
     list[str] | None,
     typer.Option(
-        "--option", "-o", metavar="NAME=VALUE", help="Any option of the rules; repeat it."
+        "--option", "-o", metavar="NAME=VALUE", help="Any option of the rules; may be repeated."
     ),
 ]
 BoardName = Annotated[

@@ -35,7 +35,7 @@ def token(
         bool, typer.Option("--create", help="Create the account first, marked as a bot.")
     ] = False,
 ) -> None:
-    """Print a new token of an account: only now, the server keeps no copy."""
+    """Print a new token of an account. It is shown only once: the server keeps no copy."""
     remote = Remote(server)
     account: dict[str, Any] = {"name": name, "password": password}
     if create:
