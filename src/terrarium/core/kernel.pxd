@@ -16,16 +16,16 @@ ctypedef struct Ops:
     bint (*is_legal)(const void *ctx, const void *state, int id) noexcept nogil
     # Plays a legal action and everything that follows automatically (forfeits, passes, scoring, end of game).
     void (*apply)(const void *ctx, void *state, int id) noexcept nogil
-    # One random legal action, its kind tossed first; -1 when the game is over.
+    # One random legal action, its kind drawn first; -1 when the game is over.
     int (*random_action)(const void *ctx, const void *state, uint64_t *rng) noexcept nogil
     # Random actions to the end, and how many: what random_action and apply give with the same numbers, only faster;
-    # NULL where there is nothing faster. Ask through play_out.
+    # NULL where there is nothing faster. Call it through play_out.
     long long (*playout)(const void *ctx, void *state, uint64_t *rng) noexcept nogil
     void (*resign)(const void *ctx, void *state, int seat) noexcept nogil
     int (*to_move)(const void *ctx, const void *state) noexcept nogil          # -1 when the game is over
     bint (*at_turn_start)(const void *ctx, const void *state) noexcept nogil
     bint (*is_over)(const void *ctx, const void *state) noexcept nogil
-    # What part of the win each seat has, `seats` doubles; only asked when the game is over.
+    # What part of the win each seat has, `seats` doubles; only called when the game is over.
     void (*shares)(const void *ctx, const void *state, double *out) noexcept nogil
     # Points per seat where the game counts points, else zeros.
     void (*points)(const void *ctx, const void *state, int *out) noexcept nogil

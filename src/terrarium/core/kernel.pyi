@@ -97,7 +97,7 @@ class KernelPosition:
     def perft(self, depth: int) -> int:
         """How many sequences of `depth` actions there are; shorter ones that end the game do not count."""
     def rollouts(self, games: int = 1000, seed: int | None = None, threads: int = 1) -> Rollouts:
-        """Random games from here to the end, the kind of each action tossed first; the GIL is released."""
+        """Random games from here to the end, the kind of each action drawn first; the GIL is released."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_svg_(self) -> str:

@@ -378,7 +378,7 @@ cdef class KernelPosition:
         return total
 
     def rollouts(self, games=1000, seed=None, threads=1):
-        """Random games from here to the end, the kind of each action tossed first; the GIL is released."""
+        """Random games from here to the end, the kind of each action drawn first; the GIL is released."""
         games = whole("games", games, 0, MAX_GAMES)
         threads = whole("threads", threads, 1, MAX_THREADS)
         start = fresh_seed() if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF

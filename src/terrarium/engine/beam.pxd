@@ -8,7 +8,7 @@ cdef enum:
     WIDEST = 48             # unfinished turns a beam can always keep
 
 ctypedef struct Value:
-    # What the evaluation said of a position.
+    # The stored evaluation of a position.
     uint64_t sight
     float shares[MAX_SEATS]
     float points[MAX_SEATS]
@@ -17,20 +17,20 @@ ctypedef struct Value:
 cdef class Beam:
     cdef Brain brain
     cdef int searcher                   # the seat whose turn is sought at the root
-    cdef Mind mind                      # the brain's, as this searcher sees the game
-    cdef bint alert                     # asks the game for what must not be overlooked
+    cdef Mind mind                      # the brain's, with the settings of this searcher
+    cdef bint alert                     # asks the game for turns that must not be missed
     cdef Plans plans
-    cdef Value *values                  # of positions evaluated lately, each at the place its sight gives it
-    cdef long long nodes                # positions evaluated, known ones included
+    cdef Value *values                  # stored evaluations, indexed by their sight
+    cdef long long nodes                # positions evaluated, stored ones included
     cdef long long most                 # positions that may be evaluated
-    cdef double deadline                # what ends a look early
+    cdef double deadline                # when `find` ends early
     cdef volatile int stopped
-    # the look going on
+    # of the running `find`
     cdef int seat, width, limit
     cdef int threatening                # seats (bits) that would win at once if it were their turn
     cdef Turn *candidates               # finished turns, the caller's
     cdef int count
-    # unfinished turns and the positions they lead to: those made longer at present, and the longer ones
+    # unfinished turns and the positions they lead to: those of one length, and those with one action more
     cdef Turn *shorter
     cdef Turn *longer
     cdef char *shorter_states
@@ -40,7 +40,7 @@ cdef class Beam:
     cdef int *ids
 
     # Fills in the best turns of a seat, `limit` at most, and returns how many. Of the unfinished ones it keeps `width`.
-    # Stopped or late, it ends as soon as it has any. Where no more positions may be evaluated, it ends with one turn at least.
+    # If it is stopped or late, it ends as soon as it has one. If no more positions may be evaluated, it still finds at least one turn.
     cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil
 
     cdef bint is_late(self) noexcept nogil

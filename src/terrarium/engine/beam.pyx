@@ -1,7 +1,7 @@
 """The candidate turns of a position, found by a beam over single actions.
 
 Unfinished turns are kept by their value for the mover, a few of each length; finished ones are candidates. Turns that
-reach the same position count once. What the game insists on is always a candidate.
+reach the same position count once. Turns that the game insists on are always candidates.
 """
 
 from libc.stdint cimport uint64_t
@@ -18,7 +18,7 @@ cdef enum:
     VALUES = 1 << 14            # positions whose values are kept, a power of two
     GREEDY_WIDTH = 4            # how generous proposals are when such a turn is finished
 
-cdef float UNSTOPPED = 0.2      # what is left of the hope of seats that let another one win at once
+cdef float UNSTOPPED = 0.2      # the factor for the shares of seats that let another one win at once
 
 
 cdef class Beam:
@@ -182,7 +182,7 @@ cdef class Beam:
                 self.expect_hindrance(turn.shares)
 
     cdef void value(self, const void *state, float *shares, float *points) noexcept nogil:
-        """Evaluate a position, or remember what was said of it: actions in another order often lead to the same."""
+        """Evaluate a position, or return its stored evaluation: actions in another order often lead to the same position."""
         cdef const Mind *mind = &self.mind
         cdef uint64_t sight = mind.sight(mind, state) | 1
         cdef Value *known = &self.values[sight >> 1 & (VALUES - 1)]
@@ -193,7 +193,7 @@ cdef class Beam:
         memcpy(points, known.points, sizeof(known.points))
 
     cdef void expect_hindrance(self, float *shares) noexcept nogil:
-        """Let rivals gain, in part, by what the searcher loses: a plan that only works if nobody minds is none."""
+        """Count part of the searcher's loss as the rivals' gain: a plan must also work against rivals who hinder it."""
         cdef const Mind *mind = &self.mind
         cdef int s
         for s in range(mind.ops.seats):
@@ -201,7 +201,7 @@ cdef class Beam:
                 shares[s] += mind.hostility * (1 - shares[self.searcher] - shares[s])
 
     cdef void heed(self, const void *state, Turn *turn) noexcept nogil:
-        """Lower the hopes of a turn that lets one of the threatening seats win at once."""
+        """Lower the value of a turn that lets one of the threatening seats win at once."""
         cdef const Mind *mind = &self.mind
         cdef int unstopped = mind.threats(mind, state, self.threatening, &self.plans)
         cdef int s

@@ -29,10 +29,10 @@ ctypedef struct Mind:
     const void *facts           # weights and what was prepared for this board
     size_t desk_bytes           # working memory that the evaluation needs, zeroed at first
     void *desk                  # that memory, of one search or of the brain
-    float even                  # an even end is worth this part of its share: players who want to win avoid it
-    float regard                # how far what rivals are up to counts: 1 fully, 0 not at all
-    float hostility             # how far rivals are expected to hinder who searches, rather than to play for themselves
-    # Expected win shares and final points; also asked in the middle of a turn, where what the mover can still do counts.
+    float even                  # a draw is worth this part of its share, so that players avoid it
+    float regard                # how much rivals' progress counts: 1 fully, 0 not at all
+    float hostility             # how much rivals are expected to hinder the searching seat instead of playing for themselves
+    # Expected win shares and final points; also called in the middle of a turn, where what the mover can still do counts.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
     # A key of what `evaluate` looks at, so that positions that look alike to it are evaluated once.
     uint64_t (*sight)(const Mind *mind, const void *state) noexcept nogil
@@ -40,7 +40,7 @@ ctypedef struct Mind:
     int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
     # Beginnings of turns that must never be overlooked (closing, capturing, winning, stopping a win); may be none.
     int (*tactics)(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil
-    # Which of the seats (bits) would win at once if it were their turn; NULL where nobody can tell.
+    # Which of the seats (bits) would win at once if it were their turn; NULL where the game can't tell.
     int (*threats)(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil
 
 

@@ -1,4 +1,4 @@
-"""The common ground of the evaluations: what every game's `Brain` can be asked from Python."""
+"""What the evaluations of all games share: the Python interface of `Brain`."""
 
 import json
 from importlib.resources import files

@@ -2,7 +2,7 @@
 
 Walkers take random steps from every open cell, a short walk and a long one: a step leads to one of the six neighbours
 or stays, all seven alike, and a border throws the walker back. The landscape of every cell and the pioneer on it walk
-as separate fields, all at once. From where they end comes what is written of each cell.
+as separate fields, all at once. The values of each cell follow from where they end.
 
 Where landscapes end depends on the open cells alone, and most turns tried move pioneers without a stone. So this part is
 kept for the grounds seen lately, and only pioneers walk for every position. The results are the same, bit for bit.

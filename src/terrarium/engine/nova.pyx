@@ -4,7 +4,7 @@ From every open cell a walker takes a few random steps; borders throw it back. W
 which landscapes will probably share a territory with the cell (few, if it is nearly walled in: then it will pay, and
 pay well) and whose pioneers are near in the sense that counts, without a border between. So an unfinished wall already
 has an effect, and a gap leaks in proportion to its width. The sum over cells of expected pay times expected
-majority, added to the points in the bank, is what a seat may expect. The weights are learnt from self-play
+majority, added to the points already scored, is what a seat may expect. The weights are learnt from self-play
 (`terrarium arena train nova`): each cell of each position is an example, with what it really paid and to whom. Two
 players have weights of their own, three and four share theirs.
 
@@ -45,7 +45,7 @@ from terrarium.engine.brain import learnt
 
 cdef enum:
     MOST_MOVES = 250            # proposed at most
-    DESK = 128                  # grounds kept in mind
+    DESK = 128                  # grounds that are stored
 
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
@@ -169,7 +169,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
 
 
 cdef class NovaBrain(Brain):
-    """What the engine knows of Terra Nova on one board."""
+    """The evaluation of Terra Nova on one board."""
     cdef Weights weights
 
     def __init__(self, KernelPosition position, weights):

@@ -2,7 +2,7 @@
 
 A node is a position in which somebody begins (or goes on with) a turn. Its edges are whole turns found by a beam over
 single actions. Children are chosen by PUCT with the static value as first guess, values are win shares of all seats
-(max^n). A leaf is worth what the best turn found there leads to. Proven wins travel up.
+(max^n). A leaf is worth what the best turn found there leads to. Proven wins are passed up the tree.
 
 Several threads share one tree. Each has a beam of its own and looks for candidate turns, which takes nearly all the time, without the tree's lock.
 An unfinished descent counts as a visit that brought nothing, so that threads choose different leaves.
@@ -45,7 +45,7 @@ from terrarium.engine.tree cimport (
 cdef enum:
     CANDIDATES = 16             # of a position below the root
     DEEPEST = 60                # turns that a descent may go down
-    IDLE = 200                  # descents in a row without a new position after which all is said
+    IDLE = 200                  # stop after this many descents in a row without a new position
 
 
 cdef class Search:

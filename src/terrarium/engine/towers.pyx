@@ -1,6 +1,6 @@
 """Terra Turrium: can the seat to move complete its towers within this turn? (TT-14)
 
-Cubes are moved before flags, so the hunt goes backwards: flags are moved step by step over cells whose heights are
+Cubes are moved before flags, so the search goes backwards: flags are moved step by step over cells whose heights are
 still open, every step fixes the height its cell must have, and the cubes that this takes are counted. Plans that
 meet in the same flags and heights are followed once. A plan that brings the flags to 1, 2, 3, 4, 5 and 6 is
 then played by the rules from the first cube on; only what the rules allow counts as found.

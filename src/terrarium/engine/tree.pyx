@@ -1,4 +1,4 @@
-"""The tree of a search: how nodes come and go, which turn is visited next, and how wins travel up."""
+"""The tree of a search: how nodes are added and removed, which turn is visited next, and how wins are passed up."""
 
 from libc.math cimport exp, sqrt
 from libc.stdlib cimport calloc, free, malloc

@@ -362,7 +362,7 @@ cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) n
 
 
 cdef bint is_known(const Ops *ops, const State *start, int seat, const Plans *known) noexcept nogil:
-    """Whether a winning turn found before still works: cheaper than to hunt for one."""
+    """Whether a winning turn found before still works: cheaper than a new search."""
     cdef State state
     cdef const Turn *turn
     cdef int i, j
@@ -390,7 +390,7 @@ cdef bint is_found(const Ctx *facts, const State *start, int seat, Plans *known)
 
 
 cdef class TurriumBrain(Brain):
-    """What the engine knows of Terra Turrium for one set of rules."""
+    """The evaluation of Terra Turrium for one set of rules."""
 
     def __init__(self, KernelPosition position, weights):
         cdef const Ctx *facts

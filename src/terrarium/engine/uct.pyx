@@ -1,7 +1,7 @@
-"""Plain Monte-Carlo tree search over single actions with random play-outs: the baseline every claim is measured against.
+"""Plain Monte-Carlo tree search over single actions with random play-outs: the baseline that strength is measured against.
 
-UCB1 selection, one new node a play-out, the kind of each random action tossed first (core's `random_action`). It knows
-nothing of either game beyond its rules.
+UCB1 selection, one new node a play-out, the kind of each random action drawn first (core's `random_action`). It
+uses no knowledge of a game beyond its rules.
 """
 
 from libc.math cimport log, sqrt

@@ -43,7 +43,7 @@ class Batch:
         Each is seen by the seat to move, or by the one that `seats` names for it.
         """
     def sample(self) -> NDArray[np.int32]:
-        """A random legal action for each game, its kind tossed first; 0 for a game that is over."""
+        """A random legal action for each game, its kind drawn first; 0 for a game that is over."""
     def step(
         self, actions: ArrayLike, *, restart: bool = True
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:

@@ -171,7 +171,7 @@ cdef class Batch:
         return out
 
     def sample(self):
-        """A random legal action for each game, its kind tossed first; 0 for a game that is over."""
+        """A random legal action for each game, its kind drawn first; 0 for a game that is over."""
         cdef const Ops *ops = &self.start.kernel.ops
         out = numpy.empty(self.size, dtype=numpy.int32)
         cdef int[::1] actions = out

@@ -1,4 +1,4 @@
-# Part of kernel.pyx: random play, the kind of each action tossed first.
+# Part of kernel.pyx: random play, the kind of each action drawn first.
 
 
 cdef struct Choice:

@@ -1,8 +1,8 @@
-# Part of position.pyx: positions made from facts, and what facts no position has.
+# Part of position.pyx: positions made from facts, and the checks of those facts.
 
 
 cdef Position blank(facts):
-    # the state that facts state, well-formed but not judged yet
+    # the state that facts describe, well-formed but not checked yet
     if not isinstance(facts, Facts):
         raise InvalidPosition("position-facts", f"{facts!r:.40}: a position is made of nova.text.Facts")
     facts.check()
@@ -106,7 +106,7 @@ cdef check_placement(Position position, facts, left):
 
 
 cdef check_turn(Position position, facts):
-    """What is said of the pioneers moved this turn must fit the number of actions done (TN-6, TN-12, TN-13)."""
+    """The facts about pioneers moved this turn must fit the number of actions done (TN-6, TN-12, TN-13)."""
     cdef State *st = position.st()
     cdef Ctx *ctx = position.ctx()
     moved = facts.moved

@@ -1,8 +1,8 @@
-# Part of kernel.pyx: random play. The kind of action is tossed first, then a cell; three times out of four it prefers
+# Part of kernel.pyx: random play. The kind of action is drawn first, then a cell; three times out of four it prefers
 # what leads towards 1 to 6, for without that hardly a game in a hundred would be won.
 
 
-cdef enum:                   # how kinds of moves are tossed
+cdef enum:                   # the weights of the kinds of moves
     STEP_WEIGHT = 4
     CAPTURE_WEIGHT = 1
     ENTRY_WEIGHT = 2
