@@ -14,7 +14,7 @@ from terrarium.engine.nova import brain
 
 
 def positions(players: int) -> list[nova.Position]:
-    """Some of the turns' beginnings in a game of tossed actions."""
+    """Some starts of turns in a random game."""
     chance = random.Random(players)
     position = nova.start(nova.Rules(players=players), nova.BOARDS["two-bays"])
     found = []

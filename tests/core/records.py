@@ -27,7 +27,7 @@ SAYINGS = (
 
 
 def any_action(position: Position, rng: Random) -> Action:
-    """An action of a kind tossed first, so that games get somewhere."""
+    """An action of a kind drawn first, so that games get somewhere."""
     kinds: dict[str, list[Action]] = {}
     for action in position.legal_actions():
         kinds.setdefault(action.kind, []).append(action)

@@ -36,7 +36,7 @@ Game = terrarium.Game
 
 
 def walk(start: Position, seed: int, most: int = 400) -> Iterator[Position]:
-    """The positions of one random game, kinds of action tossed first, at most this many."""
+    """The positions of one random game, kinds of action drawn first, at most this many."""
     random, position = Random(seed), start
     yield position
     for _ in range(most):

@@ -26,7 +26,7 @@ THEMES = ("light", "dark")
 
 
 def played(players: int, actions: int, seed: int, **options: Any) -> turrium.Position:
-    """A position after some random actions, their kind tossed first."""
+    """A position after some random actions, their kind drawn first."""
     rng = Random(seed)
     position = turrium.start(turrium.Rules(players=players, **options))
     for _ in range(actions):

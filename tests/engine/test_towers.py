@@ -1,4 +1,4 @@
-"""The hunt for a win within the turn: it finds what trying out every turn finds, and nothing else."""
+"""The search for a win within the turn finds exactly the wins that trying every turn finds."""
 
 from __future__ import annotations
 

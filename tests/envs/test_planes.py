@@ -15,7 +15,7 @@ from terrarium.errors import InvalidArgument
 
 
 def played(game: str, players: int, actions: int, seed: int, **options: Any) -> Any:
-    """A position after this many random actions, kinds tossed first."""
+    """A position after this many random actions, kinds drawn first."""
     random, position = Random(seed), terrarium.games[game].start(players=players, **options)
     for _ in range(actions):
         kinds: dict[str, list[Any]] = {}

@@ -193,7 +193,7 @@ def assert_same(position: nova.Position, twin: reference.Position) -> None:
 
 
 def choose(random: Random, actions: set[str]) -> str:
-    """A random action, its kind tossed first, so that stones fall and territories form."""
+    """A random action, its kind drawn first, so that stones fall and territories form."""
     kinds: dict[bool, list[str]] = {}
     for action in sorted(actions):
         kinds.setdefault(action.startswith("+"), []).append(action)

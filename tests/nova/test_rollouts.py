@@ -23,7 +23,7 @@ ROLLOUTS = 20_000
 def played_by_the_reference(
     position: reference.Position, seed: int
 ) -> tuple[reference.Position, int]:
-    """The end of a random game, its kinds of action tossed first, and how many actions it took."""
+    """The end of a random game, its kinds of action drawn first, and how many actions it took."""
     random, actions = Random(seed), 0
     while position.outcome is None:
         position = position.play(choose(random, position.legal()))

@@ -162,7 +162,7 @@ class Position:
         return {f"+{cell}" for cell in around & self.empty()}
 
     def may_return(self, action: str) -> bool:
-        """Whether the return rule of this edition lets the action be (TN-12)."""
+        """Whether the return rule of this edition allows the action (TN-12)."""
         source, _, target = action.partition("-")
         returns = bool(target) and self.origin.get(source) == target
         is_third = len(self.turn) == 2

@@ -92,7 +92,7 @@ def test_export_gives_everything_and_deletion_leaves_no_name(
 
 
 def test_deletion_also_forgets_a_seat_that_was_lost(tmp_path: Path) -> None:
-    """Claimed, then taken by somebody else or by a computer: the name goes, the other's name stays."""
+    """Claimed, then taken by somebody else or by a computer: the former name is removed, the new one stays."""
     with (
         Server(tmp_path, CLAIM_SECONDS="1") as server,
         server.person() as owner,
@@ -130,7 +130,7 @@ def test_deletion_also_forgets_a_seat_that_was_lost(tmp_path: Path) -> None:
 def test_signing_in_is_bounded_for_an_address_whatever_the_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A few tries at one name, and not as many names as one likes: each try costs a hash."""
+    """Both the tries for one name and the number of names are limited, because each try costs a hash."""
     monkeypatch.setitem(LIMITS, "account", (0.001, 3, LIMITS["account"][2]))
     monkeypatch.setitem(LIMITS, "sign-in", (0.001, 8, LIMITS["sign-in"][2]))
     with InProcess(tmp_path, wall_clock, rate=1.0) as server, server.person() as person:

@@ -297,7 +297,7 @@ def test_a_commit_that_fails_says_that_its_outcome_is_unknown(
     database: str,
     is_stored: bool,
 ) -> None:
-    """The very commit fails, before or after it took place: the answer never says that nothing happened."""
+    """The commit itself fails, before or after it took place: the answer never says that nothing happened."""
     address = postgres.database() if database == "postgresql" else ""
     with InProcess(tmp_path, FakeTime(), database=address) as server, server.person() as person:
         game = _played(person, 2)

@@ -1,4 +1,4 @@
-"""Watching: sockets and streams tell everything in order, and reconnecting converges."""
+"""Watching: sockets and streams send every event in order, and reconnecting converges."""
 
 from __future__ import annotations
 

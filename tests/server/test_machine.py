@@ -89,7 +89,7 @@ class Games(RuleBasedStateMachine):
     @precondition(is_playing)
     @rule(seat=Seats)
     def take_back(self, seat: int) -> None:
-        """All three seats are one person's, who agrees with itself."""
+        """One person holds all three seats, so the take-back is agreed at once."""
         asked = self.person.post(f"/api/games/{self.id}/offers", {"kind": "takeback", "seat": seat})
         mine = [i for i, (who, actions, _) in enumerate(self.history) if who == seat and actions]
         if seat in self.position.resigned or not mine:

@@ -1,4 +1,4 @@
-"""It is your turn: push messages and mails, to whom, how often, and to which addresses."""
+"""Notices about turns: who gets push messages and emails, how often, and which addresses are allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures are drawn apart: nobody's turn waits for one, and nothing is drawn that nobody wants."""
+"""Pictures are drawn in other processes: no turn waits for one, and cancelled ones are not drawn."""
 
 from __future__ import annotations
 

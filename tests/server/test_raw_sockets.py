@@ -1,4 +1,4 @@
-"""Raw connections without a proxy in front: whoever lets the server wait, or sends without end, is closed."""
+"""Raw connections without a proxy in front: those that make the server wait, or send without end, are closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody sets from two tabs at once is set: neither request fails, and bounds hold."""
+"""Two tabs set the same thing at once: neither request fails, and limits hold."""
 
 from __future__ import annotations
 

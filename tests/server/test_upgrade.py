@@ -41,7 +41,7 @@ DROPPED = "0005"
 
 
 def test_migrations_leave_room_for_the_release_before() -> None:
-    """The release before goes on reading and writing: nothing it uses may go, and what it does not know needs a default."""
+    """The previous release continues to read and write: nothing it uses may be removed, and new columns need defaults."""
     versions = Path(migrations.__file__).parent / "versions"
     later = [path for path in sorted(versions.glob("[0-9]*.py")) if path.name[:4] > DROPPED]
     assert len(later) > 5

@@ -25,7 +25,7 @@ def run(job: Callable[[], Awaitable[Any]]) -> Any:
 
 
 class Here:
-    """Workers on this thread, which hear each other between slices."""
+    """Workers on this thread; each runs between the slices of the others."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -48,7 +48,7 @@ def composed(rules: dict[str, Any], rng: random.Random) -> turrium.Position:
 
 
 def any_action(position: turrium.Position, rng: random.Random) -> turrium.Action:
-    """A random action, its kind tossed first."""
+    """A random action, its kind drawn first."""
     legal = position.legal_actions()
     kind = rng.choice(sorted({action.kind for action in legal}))
     return rng.choice([action for action in legal if action.kind == kind])

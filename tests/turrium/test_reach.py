@@ -15,7 +15,7 @@ from terrarium.turrium.reach import ReachChanged, previews, reach
 
 
 def walked(start: Any, source: str | None) -> dict[str, int]:
-    """What a flag pays for each cell it gets to, found by playing: slow, and as the rules have it.
+    """What a flag pays for each cell it gets to, found by playing: slow, but exactly by the rules.
 
     Without a source: a flag in hand, which enters first.
     """

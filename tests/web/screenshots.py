@@ -98,7 +98,7 @@ def close_game(turn: str) -> Deed:
 
 
 def drop(name: str, text: str) -> Deed:
-    """Bring a file."""
+    """Drop a file onto the page."""
     file: FilePayload = {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
     return lambda page: page.locator('input[type="file"]').set_input_files(file)
 
@@ -189,7 +189,7 @@ def take(
 
 
 def main(folder: Path, names: list[str]) -> None:
-    """Set a club up, visit every screen, keep the pictures."""
+    """Set up games, visit every screen, and save the pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, Server(Path(data)) as server:
         screens = prepare(server)

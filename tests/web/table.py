@@ -239,7 +239,7 @@ class Table:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def choose(self, cell: str) -> None:
-        """Act on a cell, by whatever hand this person uses."""
+        """Act on a cell by mouse, finger or keyboard, as this person does."""
         if self.hand == "keyboard":
             self._by_keyboard(cell)
             return

@@ -1,4 +1,4 @@
-"""Whatever the games and the server refuse or name, the page can say in every language."""
+"""The page has a text in every language for each code of the games and the server."""
 
 from __future__ import annotations
 
