@@ -102,6 +102,19 @@ def test_every_screen_speaks_the_language_without_overflow(
     assert not problems, json.dumps(problems, indent=1)
 
 
+# The buttons beside the board while somebody plays: each with its row, so that a menu that wraps has two.
+ROWS = """() => Object.groupBy([...document.querySelectorAll('[role=group].menu > *')].map((e) => [e.innerText.trim(),
+  Math.round(e.getBoundingClientRect().top)]), ([, top]) => top)"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_buttons_of_a_table_are_in_one_row_on_a_phone(language: str, visit: Visit) -> None:
+    page = visit("/settings", locale=language, viewport=PHONE)
+    Table.set(page, nova(["device", "computer"]))
+    rows = page.evaluate(ROWS)
+    assert [len(buttons) for buttons in rows.values()] == [4], rows
+
+
 class Panels:
     """What opens on top of a screen, in one language: what was found wrong with each, by its name."""
 
