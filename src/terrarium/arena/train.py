@@ -131,7 +131,7 @@ def _trainer(game: str) -> Any:
         raise EngineError("no-numpy", message)
     name = f"terrarium.arena.train_{game}"
     if find_spec(name) is None:
-        raise EngineError("no-trainer", f"{game}: its evaluation is not learnt from games")
+        raise EngineError("no-trainer", f"{game}: its evaluation is not trained from games")
     return import_module(name)
 
 

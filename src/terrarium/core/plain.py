@@ -155,7 +155,7 @@ class PlainPosition(ABC):
         if self.outcome is not None:
             raise IllegalAction("game-over", f"seat {seat} can't resign: the game is over")
         if seat in self.resigned:
-            raise IllegalAction("already-resigned", f"seat {seat} has resigned before")
+            raise IllegalAction("already-resigned", f"seat {seat} has already resigned")
         after = self.without(seat)
         return after, self._described(after, [Resigned(seat)], ends_turn=seat == self.to_move)
 

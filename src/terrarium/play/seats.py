@@ -309,7 +309,9 @@ def sit(
     if place.kind != "open":
         raise Forbidden("wrong-secret", f"seat {seat} is kept for somebody: send its secret")
     if place.is_taken:
-        raise Conflict("seat-taken", f"somebody was faster: seat {seat} is taken", seq=table.seq)
+        raise Conflict(
+            "seat-taken", f"somebody else was faster: seat {seat} is taken", seq=table.seq
+        )
     check_live(table)
     return _seated(
         table, seat, SeatHolders(digest(fresh), row.former | {person}), row, name, account

@@ -141,9 +141,7 @@ def _headers(cache: Path, values: dict[str, Any]) -> Path:
     types = musl.read_text() if musl.is_file() else ""
     if "#define _Addr int" not in types:
         version = importlib.metadata.version("ziglang")
-        raise SiteError(
-            "site-package", f"ziglang {version}: its musl headers are not what is known"
-        )
+        raise SiteError("site-package", f"ziglang {version}: its musl headers are unknown")
     folder = cache / f"include-{_digest(str(headers), *lines, types)}"
     if not folder.is_dir():
         temporary = folder.with_suffix(f".{os.getpid()}")

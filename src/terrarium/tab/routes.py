@@ -265,7 +265,7 @@ async def _import(call: _Call, data: Export) -> Any:
             table = Table.replay(stored.id, stored.events)
             holders = [SeatHolders(None, row.people & {PERSON}) for row in stored.holders]
             if len(holders) != table.players or not re.fullmatch(r"[a-z0-9]{1,32}", stored.id):
-                raise ValueError("its seats do not fit")
+                raise ValueError("its seats do not match the game")
         except (TerrariumError, KeyError, TypeError, ValueError, IndexError, AssertionError):
             counts.refused += 1
             continue

@@ -102,7 +102,7 @@ def _check_flags(facts: Facts) -> None:
         if count > _FLAGS:
             raise InvalidPosition(
                 "too-many-flags",
-                f"seat {seat} has {count} flags: six are all",
+                f"seat {seat} has {count} flags: six is the most",
                 "TT-3",
                 facts={"seat": seat, "count": count},
             )

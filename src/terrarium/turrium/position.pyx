@@ -235,7 +235,7 @@ cdef class Position(KernelPosition):
         if self.st().phase == OVER:
             raise IllegalAction("game-over", f"seat {seat} can't resign: the game is over", "TT-19")
         if seat in self.resigned:
-            raise IllegalAction("already-resigned", f"seat {seat} has resigned before", "TT-19")
+            raise IllegalAction("already-resigned", f"seat {seat} has already resigned", "TT-19")
 
     def described(self, int id):
         cdef Trace trace
@@ -416,7 +416,7 @@ cdef Position blank(facts):
     most_captures = MAX_CAPTURES if kernel.ctx.is_burgenland else 10_000 + 5 * (facts.rounds + 1)
     for seat in range(kernel.ctx.players):
         if count(st.flags[seat]) > 6:
-            refuse(f"seat {seat} has {count(st.flags[seat])} flags: six are all", "TT-3", "too-many-flags")
+            refuse(f"seat {seat} has {count(st.flags[seat])} flags: six is the most", "TT-3", "too-many-flags")
         captures, attacks = facts.captures[seat], facts.attacks[seat]
         if captures > most_captures:
             refuse(f"captures {captures}: seat {seat} has made {most_captures} at most", "TT-17", "invalid-captures")

@@ -50,7 +50,7 @@ async def delete_account(store: Store, accounts: Accounts, tables: Tables, id: s
         for game_id in touched:
             await tables.reload(game_id)
         return
-    raise Conflict("busy", "this account sits down faster than it can be deleted; try again")
+    raise Conflict("busy", "this account keeps taking seats while it is being deleted; try again")
 
 
 async def _forget(tables: Tables, held: Seats, lost: Seats) -> None:

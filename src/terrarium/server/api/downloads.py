@@ -132,7 +132,9 @@ async def unless_left(
     try:
         await asyncio.wait((task, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise Unavailable("nobody-waits", "whoever asked for this picture has left")
+            raise Unavailable(
+                "nobody-waits", "the client that asked for this picture has disconnected"
+            )
         return task.result()
     finally:
         task.cancel()

@@ -88,7 +88,7 @@ async def list_games(
 def _read_cursor(text: str) -> tuple[int, str]:
     at, _, id = text.partition("-")
     if not at.isascii() or not at.isdigit() or len(at) > 15:
-        raise Unprocessable("invalid-page", f"page {text[:40]!r}: use what 'next' said")
+        raise Unprocessable("invalid-page", f"page {text[:40]!r}: use the value of 'next'")
     return int(at), id
 
 

@@ -139,7 +139,7 @@ async def set_address(
     """Store an email address; an email asks to confirm it, and nothing else is sent before that."""
     account = await own_account(services, caller)
     if not services.mailer.is_possible:
-        raise Conflict("no-mail", "this server sends no mails")
+        raise Conflict("no-mail", "this server does not send emails")
     address = checked_address(data.address)
     await services.quotas.take("mail", account.id, caller.address, address.casefold())
     code = await services.contacts.set_address(account.id, address, data.language)
@@ -148,7 +148,7 @@ async def set_address(
     is_sent = await asyncio.to_thread(services.mailer.send, address, said.title, text)
     if not is_sent:
         await services.contacts.remove_address(account.id)
-        raise Conflict("mail-failed", "the mail server did not take the mail")
+        raise Conflict("mail-failed", "the mail server did not accept the email")
     return await _settings(services, caller)
 
 
