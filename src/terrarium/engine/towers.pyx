@@ -48,6 +48,7 @@ cdef enum:
 cdef extern from *:
     """
     #include <stdint.h>
+    #include <string.h>
     /* What it costs to bring a flag of height `have` from a cell to each height, at least. In C for constant sizes, which the compiler turns into vectors. */
     static inline void tt_costs(const uint8_t *restrict ways, uint8_t have, uint8_t *restrict costs) {
         for (uint8_t t = 0; t < 8; t++) {
@@ -57,21 +58,72 @@ cdef extern from *:
         }
     }
 
-    /* The cheapest flag for each height, added up: no assignment costs less. */
-    static inline int tt_least(const uint8_t costs[6][8]) {
-        uint8_t low[8];
-        for (int t = 0; t < 8; t++) {
-            uint8_t a = costs[0][t] < costs[1][t] ? costs[0][t] : costs[1][t];
-            uint8_t b = costs[2][t] < costs[3][t] ? costs[2][t] : costs[3][t];
-            uint8_t c = costs[4][t] < costs[5][t] ? costs[4][t] : costs[5][t];
-            a = a < b ? a : b;
-            low[t] = a < c ? a : c;
+    /* Heights that belong to flags: bit m of by_points[c] says that the flags so far can have the heights in m for c points. `none` stays empty, so that
+       all sets can be moved to more points at once. */
+    typedef struct { uint64_t none[8], by_points[8]; } tt_sets;
+    static const tt_sets tt_no_flags = {{0}, {1}};
+
+    static inline void tt_add_flag(tt_sets *sets, const uint8_t costs[8], int limit) {
+        static const uint64_t lacking[6] = {
+            0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF
+        };
+        uint64_t next[8] = {0};
+        for (int t = 0; t < 6; t++) {
+            if (costs[t] > limit) continue;
+            const uint64_t *before = (const uint64_t *)sets + 8 - costs[t];
+            for (int c = 0; c < 8; c++) next[c] |= (before[c] & lacking[t]) << (1 << t);
         }
-        return low[0] + low[1] + low[2] + low[3] + low[4] + low[5];
+        for (int c = 0; c < 8; c++) sets->by_points[c] = next[c];
+    }
+
+    /* What it costs, at least, to bring all flags to the six heights; 100 when that is more than the limit, which is at most 5. */
+    static inline int tt_total(const uint8_t costs[6][8], int limit) {
+        tt_sets sets = tt_no_flags;
+        for (int i = 0; i < 6; i++) tt_add_flag(&sets, costs[i], limit);
+        for (int c = 0; c <= limit; c++)
+            if (sets.by_points[c] >> 63) return c;
+        return 100;
+    }
+
+    /* What all flags but one cost at least, by the flag and the height that is left for it; 100 when that is more than the limit. The last
+       number of each row has a bit for each height where it is not. */
+    static inline void tt_others(const uint8_t costs[6][8], int limit, uint8_t others[6][8]) {
+        for (int half = 0; half < 6; half += 3) {
+            tt_sets base = tt_no_flags;
+            for (int i = 3 - half; i < 6 - half; i++) tt_add_flag(&base, costs[i], limit);
+            for (int i = half; i < half + 3; i++) {
+                tt_sets sets = base;
+                for (int j = half; j < half + 3; j++)
+                    if (j != i) tt_add_flag(&sets, costs[j], limit);
+                memset(others[i], 100, 6);
+                others[i][7] = 0;
+                for (int c = limit; c >= 0; c--) {
+                    for (int t = 0; t < 6; t++) {
+                        if (sets.by_points[c] >> (63 ^ 1 << t) & 1) {
+                            others[i][t] = c;
+                            others[i][7] |= 1 << t;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /* What all flags cost, at least, when one has the height `have` on a cell with these ways and the others cost `others`. */
+    static inline int tt_with(const uint8_t *ways, int have, const uint8_t *others) {
+        int least = 100;
+        for (unsigned heights = others[7]; heights; heights &= heights - 1) {
+            int t = __builtin_ctz(heights), away = have > t + 1 ? have - t - 1 : t + 1 - have;
+            int sum = others[t] + (away > 0 && ways[t] > away ? ways[t] : away);
+            least = sum < least ? sum : least;
+        }
+        return least;
     }
     """
     void costs_of "tt_costs"(const uint8_t *ways, uint8_t have, uint8_t *costs) noexcept nogil
-    int least_of "tt_least"(const uint8_t (*costs)[8]) noexcept nogil
+    int total_of "tt_total"(const uint8_t (*costs)[8], int limit) noexcept nogil
+    void others_of "tt_others"(const uint8_t (*costs)[8], int limit, uint8_t (*others)[8]) noexcept nogil
+    int with_others "tt_with"(const uint8_t *ways, int have, const uint8_t *others) noexcept nogil
 
 
 cdef Cells COLUMN_A = 0
@@ -123,37 +175,22 @@ cdef inline int height_in(const Hunt *hunt, int cell) noexcept nogil:
     return hunt.needs[cell] if hunt.needs[cell] != OPEN else height_of(hunt.start, cell)
 
 
-cdef int points_needed(const Hunt *hunt, int limit) noexcept nogil:
-    """Points that bring the flags to 1 to 6 at the very least; any number above `limit` where they are not enough.
+cdef void price_flags(const Hunt *hunt, uint8_t (*costs)[8]) noexcept nogil:
+    """Points that bring each flag to each height at the very least, in the order of their cells; flags in hand come last.
 
     A step leads to a neighbour and changes the height by one at most; a flag that must change its height needs a cell
-    that can have the new one; an entry costs one point. Flags are assigned to heights as cheaply as can be.
+    that can have the new one; an entry costs one point.
     """
-    cdef uint8_t cost[6][8]
-    cdef uint8_t best[64]
-    cdef int flags = 0, used, t, cell, mask, away
+    cdef int flags = 0, cell
     cdef Cells rest = hunt.flags
     while rest:
         cell = first(rest)
         rest &= rest - 1
-        costs_of(hunt.ways[cell], <uint8_t>min(height_in(hunt, cell), <int>NOWHERE), cost[flags])
+        costs_of(hunt.ways[cell], <uint8_t>min(height_in(hunt, cell), <int>NOWHERE), costs[flags])
         flags += 1
     while flags < 6:
-        memset(cost[flags], 1, 8)
+        memset(costs[flags], 1, 8)
         flags += 1
-    if least_of(cost) > limit:
-        return NOWHERE
-    memset(best, NOWHERE, sizeof(best))
-    best[0] = 0
-    for mask in range(63):
-        if best[mask] > limit:
-            continue
-        used = count(mask)
-        for t in range(6):
-            away = best[mask] + cost[used][t]
-            if not (mask >> t) & 1 and away < best[mask | 1 << t]:
-                best[mask | 1 << t] = <uint8_t>away
-    return best[63]
 
 
 cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
@@ -165,15 +202,14 @@ cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
     return cubes == 1 and has(hunt.exterior, cell) and hunt.robbed < hunt.takes
 
 
-cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
-    """Try every move of a flag that leaves enough points for what is missing."""
+cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nogil:
+    """Try every move of a flag that leaves enough points for what is missing, which is `missing` points at least."""
+    cdef uint8_t costs[6][8]
+    cdef uint8_t others[6][8]
     cdef Cells rest, flags = hunt.flags
-    cdef int c, z, k, h, have, need, least, most
-    cdef int missing = points_needed(hunt, points)
+    cdef int c, z, k, h, i, have, need, least, most, price, bound
     cdef uint64_t mark
     cdef uint64_t *spot
-    if missing > points:
-        return False
     if missing == 0:
         return plays(hunt)
     if hunt.effort <= 0:
@@ -184,10 +220,16 @@ cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
     if (spot[0] | 7) == (mark | 7) and (spot[0] & 7) >= <uint64_t>points:
         return False
     spot[0] = mark
+    price_flags(hunt, costs)
+    others_of(costs, points - 1, others)
+    i = -1
     rest = flags
     while rest:
         c = first(rest)
         rest &= rest - 1
+        i += 1
+        if not others[i][7]:
+            continue
         h = height_in(hunt, c)
         for k in range(4):
             z = neighbour(hunt.facts, c, k)
@@ -195,38 +237,48 @@ cdef bint follow(Hunt *hunt, int points, uint64_t key) noexcept nogil:
                 continue
             have = height_in(hunt, z)
             if has(hunt.rivals, z):
-                if have - h > 1 or h - have > 1 or 2 + have - h > points or not has(hunt.targets, z):
+                price = 2 + have - h
+                if price < 1 or price > 3 or price > points or not has(hunt.targets, z):
+                    continue
+                bound = with_others(hunt.ways[z], have, others[i])
+                if bound > points - price:
                     continue
                 hunt.rivals ^= bit(z)
-                if advance(hunt, c, z, ID_CAPTURE + 4 * c + k, points - 2 - have + h, key + captured_key(z)):
+                if advance(hunt, c, z, ID_CAPTURE + 4 * c + k, points - price, bound, key + captured_key(z)):
                     return True
                 hunt.rivals ^= bit(z)
                 continue
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
-                if have > 0 and -1 <= have - h <= 1 and advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, key):
+                if have == 0 or have - h > 1 or h - have > 1:
+                    continue
+                bound = with_others(hunt.ways[z], have, others[i])
+                if bound < points and advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, bound, key):
                     return True
                 continue
             least = h - 1 if h > 1 else 1
             for need in range(h + 1, least - 1, -1):
-                if reserve(hunt, z, need):
-                    if advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, key + need_key(z, need)):
+                bound = with_others(hunt.ways[z], need, others[i])
+                if bound < points and reserve(hunt, z, need):
+                    if advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, bound, key + need_key(z, need)):
                         return True
                     release(hunt, z)
-    if count(flags) < 6:
+    if count(flags) < 6 and others[5][7]:
         rest = (hunt.exterior | (hunt.facts.edge & ~hunt.start.built)) & ~flags & ~hunt.rivals
         while rest:
             z = first(rest)
             rest &= rest - 1
+            have = height_in(hunt, z)
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
-                if advance(hunt, -1, z, z, points - 1, key):
+                bound = with_others(hunt.ways[z], have, others[5])
+                if bound < points and advance(hunt, -1, z, z, points - 1, bound, key):
                     return True
                 continue
-            have = height_of(hunt.start, z)
             least = have - 3 if have > 3 else 1
             most = have + 3 if have < 3 else 6
             for need in range(least, most + 1):
-                if reserve(hunt, z, need):
-                    if advance(hunt, -1, z, z, points - 1, key + need_key(z, need)):
+                bound = with_others(hunt.ways[z], need, others[5])
+                if bound < points and reserve(hunt, z, need):
+                    if advance(hunt, -1, z, z, points - 1, bound, key + need_key(z, need)):
                         return True
                     release(hunt, z)
     return False
@@ -258,7 +310,7 @@ cdef void release(Hunt *hunt, int cell) noexcept nogil:
     hunt.needs[cell] = OPEN
 
 
-cdef bint advance(Hunt *hunt, int source, int target, int id, int points, uint64_t key) noexcept nogil:
+cdef bint advance(Hunt *hunt, int source, int target, int id, int points, int missing, uint64_t key) noexcept nogil:
     """Move a flag in the plan, go on, and move it back."""
     cdef bint found
     if hunt.length == 8:
@@ -270,7 +322,7 @@ cdef bint advance(Hunt *hunt, int source, int target, int id, int points, uint64
     key += flag_key(target)
     hunt.moves[hunt.length] = id
     hunt.length += 1
-    found = follow(hunt, points, key)
+    found = follow(hunt, points, missing, key)
     hunt.length -= 1
     hunt.flags ^= bit(target)
     if source >= 0:
@@ -392,6 +444,7 @@ cdef bint survey(Hunt *hunt) noexcept nogil:
 
 cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil:
     cdef Hunt hunt
+    cdef uint8_t costs[6][8]
     cdef int points, least, total
     cdef uint64_t key = 0
     cdef Cells rest
@@ -412,7 +465,8 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
     hunt.fixed_land = state.towers
     if not survey(&hunt):
         return False
-    least = points_needed(&hunt, points)
+    price_flags(&hunt, costs)
+    least = total_of(costs, points)
     if least > points:
         return False
     hunt.targets = capture_targets(facts, state)
@@ -427,7 +481,7 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
         rest &= rest - 1
     # the shortest plans first: most wins need no detour
     for total in range(least, points + 1):
-        if follow(&hunt, total, key + mixed(5000 + total)):
+        if follow(&hunt, total, least, key + mixed(5000 + total)):
             return True
         if hunt.effort <= 0:
             return False
