@@ -21,7 +21,6 @@ from terrarium.turrium.kernel cimport (
     Ctx,
     State,
     begin_play,
-    count,
     exterior_cells,
     first,
     has,
@@ -86,7 +85,28 @@ cdef extern from *:
         if (slots <= 64) tt_ways_of(64, width, low, top, height, is_free, can_take, ways);
         else tt_ways_of(TT_SLOTS, width, low, top, height, is_free, can_take, ways);
     }
+
+    /* The cheapest assignment of six flags to the six heights: the heights in `mask` belong to the first flags. Written out, since
+       the loop over masks spends most of its time on finding out which heights belong to them. */
+    #define TT_LAST(mask, t) (((mask) >> (t)) & 1 ? best[(mask) ^ 1 << (t)] + row[t] : 1e9f)
+    #define TT_LESS(a, b) ((a) < (b) ? (a) : (b))
+    static inline __attribute__((always_inline)) void tt_assign_mask(float *restrict best, const float price[6][6], const int mask) {
+        const float *row = price[__builtin_popcount(mask) - 1];
+        float a = TT_LESS(TT_LAST(mask, 0), TT_LAST(mask, 1)), b = TT_LESS(TT_LAST(mask, 2), TT_LAST(mask, 3));
+        float c = TT_LESS(TT_LAST(mask, 4), TT_LAST(mask, 5));
+        a = TT_LESS(a, b);
+        best[mask] = TT_LESS(a, c);
+    }
+
+    static float tt_assign(const float price[6][6]) {
+        float best[64];
+        best[0] = 0;
+        #pragma GCC unroll 64
+        for (int mask = 1; mask < 64; mask++) tt_assign_mask(best, price, mask);
+        return best[63];
+    }
     """
+    float cheapest "tt_assign"(const float (*price)[6]) noexcept nogil
     void find_ways "tt_ways"(
         int slots, int width, int low, int top, const uint8_t *height, const uint8_t *is_free,
         const uint8_t *can_take, uint8_t (*ways)[6][SLOTS]
@@ -119,13 +139,12 @@ cdef float distance(const Mind *mind, const State *st, const Land *land, int sea
     cdef uint8_t ways[8][FLAG_COUNT][SLOTS]
     cdef uint8_t can_take[SLOTS]
     cdef float price[FLAG_COUNT][FLAG_COUNT]
-    cdef float best[64]
     cdef Cells flags = st.flags[seat]
     cdef Cells towers = st.flags[0] | st.flags[1] | st.flags[2] | st.flags[3]
     cdef Cells exterior = exterior_cells(st)
     cdef Cells doors = exterior & ~towers
     cdef Cells rest
-    cdef int i = 0, j, c, h, t, mask, carried, used, held = 0, low = 7, top = 0, cubes
+    cdef int i = 0, j, c, h, t, carried, held = 0, low = 7, top = 0, cubes
     cdef uint8_t gap[8]
     cdef float value, step
     memcpy(can_take, notes.own[seat], SLOTS)
@@ -168,16 +187,7 @@ cdef float distance(const Mind *mind, const State *st, const Land *land, int sea
             for t in range(1, 7):
                 price[i][t - 1] = w.hand + w.cube * gap[t] + w.step + w.high * t
             i += 1
-    best[0] = 0
-    for mask in range(1, 64):
-        best[mask] = 1e9
-        used = count(mask)
-        for t in range(6):
-            if (mask >> t) & 1:
-                value = best[mask ^ (1 << t)] + price[used - 1][t]
-                if value < best[mask]:
-                    best[mask] = value
-    value = best[63]
+    value = cheapest(price)
     missing[0] = 6
     while missing[0] > 0 and (held >> missing[0]) & 1:
         missing[0] -= 1
