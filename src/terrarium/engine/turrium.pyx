@@ -45,9 +45,8 @@ cdef extern from *:
         const int slots, int width, int low, int top, const uint8_t *restrict height, const uint8_t *restrict is_free,
         const uint8_t *restrict can_take, uint8_t ways[8][6][TT_SLOTS]
     ) {
-        uint8_t price[6][TT_SLOTS], plan[TT_EDGE + TT_SLOTS + TT_EDGE];
-        uint8_t *here = plan + TT_EDGE;
-        memset(plan, TT_FAR, sizeof(plan));
+        uint8_t price[6][TT_SLOTS], plans[12][TT_EDGE + TT_SLOTS + TT_EDGE];
+        memset(plans, TT_FAR, sizeof(plans));
         for (int level = 1; level <= 6; level++) {
             uint8_t *restrict out = price[level - 1];
             for (int i = 0; i < slots; i++) {
@@ -58,21 +57,26 @@ cdef extern from *:
             }
         }
         for (int t = 1; t <= 6; t++) {
-            for (int way = -1; way <= 1; way += 2) {
-                memcpy(here, price[t - 1], slots);
-                for (int h = t + way; way < 0 ? h >= low : h <= top; h += way) {
-                    const uint8_t *a = here - width, *b = here + width, *c = here - 1, *d = here + 1;
-                    uint8_t *restrict out = ways[h][t - 1];
-                    for (int i = 0; i < slots; i++) {
-                        uint8_t x = a[i] < b[i] ? a[i] : b[i], y = c[i] < d[i] ? c[i] : d[i];
-                        out[i] = x < y ? x : y;
-                    }
-                    if (h == 7) break;
-                    const uint8_t *restrict own = price[h - 1];
-                    for (int i = 0; i < slots; i++) {
-                        uint8_t sum = own[i] + out[i];
-                        here[i] = sum < TT_FAR ? sum : TT_FAR;
-                    }
+            memcpy(plans[2 * t - 2] + TT_EDGE, price[t - 1], slots);
+            memcpy(plans[2 * t - 1] + TT_EDGE, price[t - 1], slots);
+        }
+        /* All plans are made longer in turn: the next step of a plan has to wait until the last one is stored. */
+        for (int away = 1; away <= 6; away++) {
+            for (int p = 0; p < 12; p++) {
+                int t = p / 2 + 1, h = p & 1 ? t + away : t - away;
+                if (p & 1 ? h > top : h < low) continue;
+                uint8_t *here = plans[p] + TT_EDGE;
+                const uint8_t *a = here - width, *b = here + width, *c = here - 1, *d = here + 1;
+                uint8_t *restrict out = ways[h][t - 1];
+                for (int i = 0; i < slots; i++) {
+                    uint8_t x = a[i] < b[i] ? a[i] : b[i], y = c[i] < d[i] ? c[i] : d[i];
+                    out[i] = x < y ? x : y;
+                }
+                if (h == 7) continue;
+                const uint8_t *restrict own = price[h - 1];
+                for (int i = 0; i < slots; i++) {
+                    uint8_t sum = own[i] + out[i];
+                    here[i] = sum < TT_FAR ? sum : TT_FAR;
                 }
             }
         }
