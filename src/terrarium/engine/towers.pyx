@@ -71,7 +71,7 @@ cdef extern from *:
         for (int t = 0; t < 6; t++) {
             if (costs[t] > limit) continue;
             const uint64_t *before = (const uint64_t *)sets + 8 - costs[t];
-            for (int c = 0; c < 8; c++) next[c] |= (before[c] & lacking[t]) << (1 << t);
+            for (int c = 0; c < 8; c++) next[c] |= (before[c] & lacking[t]) << (uint64_t)(1 << t);
         }
         for (int c = 0; c < 8; c++) sets->by_points[c] = next[c];
     }
@@ -148,6 +148,7 @@ cdef struct Hunt:
     Cells rivals                # flags of rivals in the plan
     uint8_t ways[100][8]        # steps from a cell to the nearest that can have a height, by height - 1
     int8_t needs[100]           # height a cell must have, or OPEN
+    Cells planned               # cells whose height is not open
     int raised, lowered, robbed # cubes to place, to take, to take from enemies
     int moves[8]
     int length
@@ -297,6 +298,7 @@ cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
         hunt.lowered -= change
         hunt.robbed += not has(hunt.own_land, cell)
     hunt.needs[cell] = <int8_t>need
+    hunt.planned |= bit(cell)
     return True
 
 
@@ -308,6 +310,7 @@ cdef void release(Hunt *hunt, int cell) noexcept nogil:
         hunt.lowered += change
         hunt.robbed -= not has(hunt.own_land, cell)
     hunt.needs[cell] = OPEN
+    hunt.planned ^= bit(cell)
 
 
 cdef bint advance(Hunt *hunt, int source, int target, int id, int points, int missing, uint64_t key) noexcept nogil:
@@ -344,13 +347,10 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
     """Whether the rules allow the whole plan; what is left over of the cubes goes where it harms nothing."""
     cdef State state
     cdef Turn turn
-    cdef Cells rest, planned = 0, spare
+    cdef Cells rest, planned = hunt.planned, spare
     cdef int c, i, wanted
     memcpy(&state, hunt.start, sizeof(State))
     memset(&turn, 0, sizeof(Turn))
-    for c in range(100):
-        if hunt.needs[c] != OPEN:
-            planned |= bit(c)
     if state.phase != MOVE:
         wanted = max(hunt.lowered, hunt.raised - hunt.hand, <int>hunt.must_take)
         if wanted > hunt.takes:
@@ -472,6 +472,7 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
     hunt.targets = capture_targets(facts, state)
     hunt.rivals = state.towers & ~hunt.flags
     hunt.raised = hunt.lowered = hunt.robbed = 0
+    hunt.planned = 0
     hunt.length = 0
     hunt.turn = turn
     memset(hunt.seen, 0, sizeof(hunt.seen))
