@@ -9,7 +9,7 @@ cdef enum:
     NONE = 100                  # no cell
     FAR = 60                    # more cubes than any plan needs
     WIN_EFFORT = 2_000          # plans tried for the mover's win, once for every position expanded
-    THREAT_EFFORT = 60          # the same for a rival's, asked after every action while there is a threat
+    THREAT_EFFORT = 12          # the same for a rival's, asked after every action while there is a threat
 
 ctypedef struct Weights:
     float cube                  # turns that a cube still to be moved costs
