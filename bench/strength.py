@@ -298,6 +298,7 @@ def _speed_of(game: str, seed: int) -> dict[str, float]:
     nodes, spent = _while(2.0, lambda: search.run(0.2), lambda: search.nodes)
     playouts, uct_spent = _while(2.0, lambda: uct.run(0.2), lambda: uct.nodes)
     evaluations, alone = _while(1.0, *_counted(lambda: brain.evaluate(position)))
+    in_play, in_play_spent = _expanded_in_play(game, seed)
     beginner = Engine(level=1, seed=1)
     begun = time.perf_counter()
     for _ in range(10):
@@ -305,10 +306,29 @@ def _speed_of(game: str, seed: int) -> dict[str, float]:
     return {
         "search_evaluations_per_second": round(nodes / spent),
         "turns_expanded_per_second": round(search.expansions / spent),
+        "turns_expanded_per_second_in_play": round(in_play / in_play_spent),
         "evaluations_per_second_alone": round(evaluations / alone),
         "mcts_playouts_per_second": round(playouts / uct_spent),
         "level_1_milliseconds": round((time.perf_counter() - begun) * 100, 1),
     }
+
+
+def _expanded_in_play(game: str, seed: int) -> tuple[int, float]:
+    """Positions expanded, and the processor time for it, in the first turns of four games of the search against itself."""
+    match = Match(game, "level:8", "level:8", seed=seed)
+    expanded, spent = 0, 0.0
+    for number in range(4):
+        position, _ = opening(match, number)
+        for _ in range(30):
+            search = Search(position, brain_for(position))
+            own = time.process_time()
+            search.run(nodes=6_000)
+            spent += time.process_time() - own
+            expanded += search.expansions
+            position = position.play_all(search.turns()[0][0])
+            if position.outcome is not None:
+                break
+    return expanded, spent
 
 
 def _while(
