@@ -12,6 +12,7 @@ from tests.web.conftest import (
     Visit,
     browser_type_launch_args,  # noqa: F401
     complaints,  # noqa: F401
+    service_workers,  # noqa: F401
     visit,  # noqa: F401
 )
 from tests.web.table import OFFERING

@@ -72,7 +72,15 @@ def complaints() -> Complaints:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server, complaints: Complaints) -> Iterator[Visit]:
+def service_workers() -> str:
+    """Whether pages install themselves for use without a connection: a fifth of a test's time; some modules allow it."""
+    return "block"
+
+
+@pytest.fixture
+def visit(
+    browser: Browser, server: Server, complaints: Complaints, service_workers: str
+) -> Iterator[Visit]:
     """Opens an address (or none yet) in a browser of its own, as a new person would."""
     contexts: list[BrowserContext] = []
 
@@ -81,6 +89,7 @@ def visit(browser: Browser, server: Server, complaints: Complaints) -> Iterator[
     ) -> Page:
         options.setdefault("viewport", {"width": 1280, "height": 860})
         options.setdefault("reduced_motion", "reduce")
+        options.setdefault("service_workers", service_workers)
         context = browser.new_context(base_url=server.url, locale=locale, **options)
         contexts.append(context)
         # Where nobody watches, the turns of others need not be shown for any time.

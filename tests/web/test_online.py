@@ -17,6 +17,11 @@ MY_TURN = f"● {t('table.yourTurn')} · {t('common.game.nova')}"
 WAITING = f"{t('common.game.nova')} · Terrarium"
 
 
+@pytest.fixture
+def service_workers() -> str:
+    return "allow"
+
+
 def invited(visit: Visit, host: Table, seat: int = 1) -> Table:
     """Somebody who opens the link that the host's page offers to copy."""
     link = host.page.locator(f'[data-copy*="seat={seat}"]').get_attribute("data-copy")

@@ -21,6 +21,11 @@ Sit = Callable[..., Table]
 Visit = Callable[..., Page]
 
 
+@pytest.fixture
+def service_workers() -> str:
+    return "allow"
+
+
 def seated(sit: Sit, visit: Visit, locale: str = "de-DE") -> tuple[Table, Page]:
     host = sit(nova(["device", "link"]))
     guest = visit(f"/g/{host.id}?seat=1#{host.secrets[1]}", locale=locale)

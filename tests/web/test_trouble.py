@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.server.running import Server
@@ -14,6 +15,11 @@ from tests.web.texts import t
 
 Visit = Callable[..., Page]
 Sit = Callable[..., Table]
+
+
+@pytest.fixture
+def service_workers() -> str:
+    return "allow"
 
 
 def test_a_game_that_does_not_exist(visit: Visit, complaints: Complaints) -> None:
