@@ -9,8 +9,9 @@ from random import Random
 from terrarium import games
 from terrarium.core.action import Action
 from terrarium.core.position import Position
-from terrarium.core.record import Entry, Evaluation, Line, Record
-from terrarium.core.record.line import Cursor
+from terrarium.core.record import Entry, Evaluation, Line, Mark, Record
+from terrarium.core.record.line import COLOURS, Cursor
+from terrarium.errors import IllegalAction
 
 SAYINGS = (
     "a quiet move",
@@ -19,6 +20,7 @@ SAYINGS = (
     " spaces at both ends ",
     " ",
     "[%clk 0:01:00] is only text here, and so is [%eval",
+    "[%csl Ge7] and [%cal Ge7-e8] are only text here",
     "îlots, 島, 🏝 and a tab\tand \x00 \u2028 \x85 \ud800",
     "a long remark that goes on and on, " * 12,
     '[Game "nova"]\n[Game "nova"]',
@@ -34,8 +36,26 @@ def any_action(position: Position, rng: Random) -> Action:
     return rng.choice(kinds[rng.choice(sorted(kinds))])
 
 
+def random_marks(position: Position, rng: Random) -> tuple[Mark, ...]:
+    """A few cells and arrows, some of them twice."""
+    cells = [cell.name for cell in position.game.layout(position)]
+    marks = []
+    for _ in range(rng.randrange(1, 6)):
+        source, target = rng.sample(cells, 2)
+        marks.append(Mark(target, rng.choice([None, source]), rng.choice(COLOURS)))
+    return (*marks, marks[0])
+
+
+def skipped(cursor: Cursor, rng: Random) -> tuple[Cursor, Entry] | None:
+    """A null turn, where the rules know the position that it leads to."""
+    try:
+        return cursor.skip_to(rng.randrange(cursor.position.players))
+    except IllegalAction:
+        return None
+
+
 def random_line(cursor: Cursor, rng: Random, length: int, nesting: int, say: float) -> Line:
-    """A line of random actions with comments, data and variations, resignations among them."""
+    """A line of random actions with comments, data and variations, resignations among them, in variations null turns too."""
     players = cursor.position.players
     entries: list[Entry] = []
     for _ in range(length):
@@ -46,6 +66,8 @@ def random_line(cursor: Cursor, rng: Random, length: int, nesting: int, say: flo
         if rng.random() < 0.01:
             left = [seat for seat in range(players) if seat not in position.resigned]
             cursor, entry = cursor.resign(rng.choice(left))
+        elif nesting < 3 and rng.random() < 0.2 and (found := skipped(cursor, rng)):
+            cursor, entry = found
         else:
             cursor, entry = cursor.advance(any_action(position, rng))
         if rng.random() < say:
@@ -57,11 +79,14 @@ def random_line(cursor: Cursor, rng: Random, length: int, nesting: int, say: flo
             entry = replace(entry, evaluation=Evaluation(shares, rng.choice([None, 7])))
         if rng.random() < say:
             entry = replace(entry, glyphs=tuple(rng.choices(range(256), k=rng.randrange(1, 4))))
+        if rng.random() < say:
+            entry = replace(entry, marks=random_marks(position, rng))
         while nesting and rng.random() < say:
             variation = random_line(before, rng, rng.randrange(1, 9), nesting - 1, say)
             entry = replace(entry, variations=(*entry.variations, variation))
         entries.append(entry)
-    return Line(tuple(entries), rng.choice(SAYINGS) if rng.random() < say else "")
+    marks = random_marks(cursor.position, rng) if rng.random() < say else ()
+    return Line(tuple(entries), rng.choice(SAYINGS) if rng.random() < say else "", marks)
 
 
 def random_record(game: str, seed: int, *, length: int = 120, say: float = 0.1) -> Record:

@@ -6,15 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from terrarium.core.record.line import Evaluation
+from terrarium.core.record.line import Evaluation, Mark
 from terrarium.core.record.words import (
+    Said,
     Text,
     clock_text,
     comment_words,
     escaped_comment,
     escaped_tag,
     evaluation_text,
-    read_comment,
+    marks_words,
+    read_opening,
     read_said,
     result_text,
     tokens,
@@ -91,14 +93,15 @@ def test_places_count_from_where_the_record_starts_in_its_file() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.text(alphabet=st.characters(), max_size=60) | st.text(' \\{}[]%clkeva"n\n\t', max_size=40)
+    st.text(alphabet=st.characters(), max_size=60)
+    | st.text(' \\{}[]%clkevacsGe7-,"n\n\t', max_size=40)
 )
 def test_every_text_survives_as_tag_and_as_comment(text: str) -> None:
     assert unescaped(escaped_tag(text)) == text
     assert "\n" not in escaped_tag(text)
     escaped = escaped_comment(text)
-    assert read_comment(escaped) == text
-    assert read_comment("\n    ".join(comment_words(escaped))) == text
+    assert read_opening(escaped).text == text
+    assert read_opening("\n    ".join(comment_words(escaped))).text == text
     assert words("{" + escaped + "}") == [("comment", escaped)]
     said = read_said("[%clk 0:00:05] " + escaped, Text(""), 0)
     assert (said.text, said.clock) == (text, 5000)
@@ -107,8 +110,26 @@ def test_every_text_survives_as_tag_and_as_comment(text: str) -> None:
 
 def test_clock_and_evaluation_are_data_and_the_rest_is_text() -> None:
     said = read_said("[%clk 1:02:03.25] [%eval 0.75 0.25 depth=9 nodes=77] good", Text(""), 0)
-    assert said == ("good", 3_723_250, Evaluation((0.75, 0.25), 9, 77))
+    assert said == Said("good", 3_723_250, Evaluation((0.75, 0.25), 9, 77))
     assert read_said("keeps [%cal e2e4] others", Text(""), 0).text == "keeps [%cal e2e4] others"
+
+
+def test_marked_cells_and_arrows_are_data_before_and_after_an_action() -> None:
+    drawn = (Mark("e7"), Mark("f8", colour="red"), Mark("e12", "e7", "blue"))
+    assert marks_words(drawn) == ["[%csl Ge7,Rf8]", "[%cal Be7-e12]"]
+    for said in (
+        read_said("[%csl Ge7, Rf8] [%cal Be7-e12] look", Text(""), 0),
+        read_opening("[%csl Ge7,Rf8] [%cal Be7-e12] look"),
+    ):
+        assert (said.text, said.marks) == ("look", drawn)
+
+
+@pytest.mark.parametrize(
+    "text", ["[%csl e7]", "[%csl Pe7]", "[%cal Ge7-e7]", "[%cal Ge7]", "[%csl]"]
+)
+def test_what_names_no_marks_is_text_as_it_was_before_there_were_marks(text: str) -> None:
+    assert read_said(text, Text(""), 0) == Said(text)
+    assert read_opening(text) == Said(text)
 
 
 @pytest.mark.parametrize("wrong", ["[%clk soon]", "[%clk 1:99:00]", "[%eval]", "[%eval 1.2.3 4]"])

@@ -4,7 +4,7 @@
 it, `write` writes it; `json` is the same content as dictionaries.
 """
 
-from terrarium.core.record.line import Ending, Entry, Evaluation, Line
+from terrarium.core.record.line import Ending, Entry, Evaluation, Line, Mark
 from terrarium.core.record.node import Node
 from terrarium.core.record.read import read_records
 from terrarium.core.record.value import Record, Step, Turn
@@ -14,6 +14,7 @@ __all__ = [
     "Entry",
     "Evaluation",
     "Line",
+    "Mark",
     "Node",
     "Record",
     "Step",

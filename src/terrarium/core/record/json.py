@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from terrarium.core.game import GAMES, Game
 from terrarium.core.position import Position
-from terrarium.core.record.line import MAX_NESTING, Ending, Entry, Evaluation, Line
+from terrarium.core.record.line import MAX_NESTING, Ending, Entry, Evaluation, Line, Mark
 from terrarium.core.record.tags import has_map
 from terrarium.errors import InvalidRecord, TerrariumError
 
@@ -32,6 +32,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         "date": None if record.date is None else record.date.isoformat(),
         "tags": dict(record.tags),
         "comment": record.line.comment,
+        **_marks_dict(record.line.marks),
         "actions": [_entry_dict(entry) for entry in record.line],
         "ending": ending and {"reason": ending.reason, "winners": list(ending.winners)},
         "outcome": outcome and outcome.to_dict(),
@@ -56,12 +57,27 @@ def _entry_dict(entry: Entry) -> dict[str, Any]:
     if entry.evaluation is not None:
         shares, depth, nodes = (getattr(entry.evaluation, name) for name in _EVALUATION)
         data["evaluation"] = {"shares": list(shares), "depth": depth, "nodes": nodes}
+    data |= _marks_dict(entry.marks)
     if entry.variations:
         data["variations"] = [
-            {"comment": line.comment, "actions": [_entry_dict(item) for item in line]}
+            {
+                "comment": line.comment,
+                **_marks_dict(line.marks),
+                "actions": [_entry_dict(item) for item in line],
+            }
             for line in entry.variations
         ]
     return data
+
+
+def _marks_dict(marks: tuple[Mark, ...]) -> dict[str, Any]:
+    """The field for marks; left out where there are none, as before there were marks."""
+    if not marks:
+        return {}
+    found = [
+        {"target": mark.target, "source": mark.source, "colour": mark.colour} for mark in marks
+    ]
+    return {"marks": found}
 
 
 _EVALUATION = ("shares", "depth", "nodes")
@@ -83,7 +99,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
     start = _start(game, fields)
     ended = fields.fields("ending")
     ending = None if ended is None else Ending(ended.text("reason"), tuple(ended.items("winners")))
-    line = Line(_entries(fields, 0), fields.text("comment"))
+    line = Line(_entries(fields, 0), fields.text("comment"), _marks(fields))
     try:
         record = Record(
             start,
@@ -197,7 +213,8 @@ def _entry(fields: _Fields, nesting: int) -> Entry:
     variations = []
     for item in fields.items("variations"):
         variation = _Fields(item, "variations")
-        variations.append(Line(_entries(variation, nesting + 1), variation.text("comment")))
+        entries = _entries(variation, nesting + 1)
+        variations.append(Line(entries, variation.text("comment"), _marks(variation)))
     return Entry(
         fields.text("action"),
         fields.text("comment"),
@@ -205,7 +222,17 @@ def _entry(fields: _Fields, nesting: int) -> Entry:
         fields.number("clock"),
         _evaluation(fields.fields("evaluation")),
         tuple(variations),
+        _marks(fields),
     )
+
+
+def _marks(fields: _Fields) -> tuple[Mark, ...]:
+    marks = []
+    for item in fields.items("marks"):
+        mark = _Fields(item, "marks")
+        colour = mark.text("colour") or "green"
+        marks.append(Mark(mark.text("target"), mark.text("source") or None, colour))
+    return tuple(marks)
 
 
 def _evaluation(fields: _Fields | None) -> Evaluation | None:

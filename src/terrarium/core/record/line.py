@@ -1,10 +1,10 @@
-"""What a record's line is made of: entries with comments, glyphs, clocks, evaluations and variations."""
+"""What a record's line is made of: entries with comments, glyphs, marks, clocks, evaluations and variations."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,10 +22,24 @@ else:
 
     P_co = TypeVar("P_co", covariant=True)
 
-__all__ = ["Cursor", "Ending", "Entry", "Evaluation", "Line", "P_co", "check_line", "problem"]
+__all__ = [
+    "CELL",
+    "COLOURS",
+    "Cursor",
+    "Ending",
+    "Entry",
+    "Evaluation",
+    "Line",
+    "Mark",
+    "P_co",
+    "check_line",
+    "checked_marks",
+    "problem",
+]
 
 MAX_COMMENT = 65_536
 MAX_GLYPHS = 16
+MAX_MARKS = 64
 MAX_ENTRIES = 200_000
 MAX_NESTING = 32
 MAX_VARIATIONS = 256
@@ -34,7 +48,13 @@ MAX_COUNT = 10**18
 
 ENDINGS = ("timeout", "agreement", "adjudicated", "aborted")
 
+COLOURS = ("green", "red", "blue", "yellow")
+"""What marks can be drawn in."""
+
 _RESIGNATION = re.compile(r"resign:([0-9])")
+_NULL_TURN = re.compile(r"null:([0-9])")
+CELL = r"[^\s,\[\]{}\\-]{1,16}"
+"""The name of a cell that can be marked, as a regular expression."""
 
 
 def problem(code: str, message: str) -> InvalidRecord:
@@ -71,6 +91,36 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A cell that a reader marked, or an arrow to it from `source`."""
+
+    target: str
+    source: str | None = None
+    colour: str = "green"
+
+    def checked(self) -> Mark:
+        """This mark; raises InvalidRecord if it can't be written and read back."""
+        cells = [self.target] if self.source is None else [self.target, self.source]
+        if not all(isinstance(cell, str) and re.fullmatch(CELL, cell) for cell in cells):
+            message = f"mark {self.source!r:.40} {self.target!r:.40}: marks name cells, as in e7"
+            raise problem("record-marks", message)
+        if self.source == self.target:
+            raise problem("record-marks", f"mark {self.target}: an arrow leads to another cell")
+        if self.colour not in COLOURS:
+            message = f"mark {self.target}: colour {self.colour!r:.40} is not {', '.join(COLOURS)}"
+            raise problem("record-marks", message)
+        return self
+
+
+def checked_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """The marks, each once, cells before arrows; raises InvalidRecord if one can't be written."""
+    found = tuple(dict.fromkeys(mark.checked() for mark in marks))
+    if len(found) > MAX_MARKS:
+        raise problem("record-marks", f"{len(found)} marks: at most {MAX_MARKS} in one place")
+    return tuple(sorted(found, key=lambda mark: mark.source is not None))
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """An end outside the rules: why, and who wins by it (nobody: a draw, or an aborted game)."""
 
@@ -93,9 +143,9 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An action or a resignation (`resign:1`) with its annotations.
+    """An action, a resignation (`resign:1`) or a null turn (`null:1`) with its annotations.
 
-    `clock` is what is left on the seat's clock after it, in milliseconds. `variations` are what might have been
+    A null turn changes nothing but who is to move: it shows what that seat threatens. `clock` is what is left on the seat's clock after it, in milliseconds. `variations` are what might have been
     played instead of this entry.
     """
 
@@ -105,6 +155,14 @@ class Entry:
     clock: int | None = None
     evaluation: Evaluation | None = None
     variations: tuple[Line, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    """Arrows and marked cells, for the position after it."""
+
+    @property
+    def null_turn(self) -> int | None:
+        """The seat that is to move after this null turn; None for anything else."""
+        found = _NULL_TURN.fullmatch(self.text)
+        return int(found[1]) if found else None
 
     @property
     def resigns(self) -> int | None:
@@ -123,15 +181,17 @@ class Entry:
             message = f"clock {self.clock!r:.40}: milliseconds left, 0 to {MAX_CLOCK:,}"
             raise problem("record-clock", message)
         evaluation = None if self.evaluation is None else self.evaluation.checked(players)
-        return replace(self, glyphs=glyphs, evaluation=evaluation)
+        marks = checked_marks(self.marks)
+        return replace(self, glyphs=glyphs, evaluation=evaluation, marks=marks)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Consecutive entries, and the comment before the first."""
+    """Consecutive entries, and the comment and the marks before the first."""
 
     entries: tuple[Entry, ...] = field(default=())
     comment: str = ""
+    marks: tuple[Mark, ...] = ()
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)
@@ -163,6 +223,9 @@ class Cursor:
             found = _RESIGNATION.fullmatch(what)
             if found:
                 return self.resign(int(found[1]))
+            found = _NULL_TURN.fullmatch(what)
+            if found:
+                return self.skip_to(int(found[1]))
         if self.position.outcome is not None:
             reason = self.position.outcome.reason
             raise IllegalAction("game-over", f"{what!s:.80}: the game is over ({reason})")
@@ -174,6 +237,28 @@ class Cursor:
     def resign(self, seat: int) -> tuple[Cursor, Entry]:
         """The place after a resignation, and its entry."""
         return Cursor(self.position.resign(seat), self.turn), Entry(f"resign:{seat}")
+
+    def skip_to(self, seat: int) -> tuple[Cursor, Entry]:
+        """The place after a null turn, which gives the turn to another seat, and its entry."""
+        position = self.position
+        imagined: Position | None = None
+        if (
+            position.at_turn_start
+            and position.outcome is None
+            and seat != position.to_move
+            and seat < position.players
+            and seat not in position.resigned
+        ):
+            imagined = position.game.imagine(position, seat)
+        if (
+            imagined is None
+            or imagined.outcome is not None
+            or not imagined.at_turn_start
+            or imagined.to_move != seat
+        ):
+            message = f"null:{seat}: the turn can't be given to seat {seat} here"
+            raise IllegalAction("no-null-turn", message)
+        return Cursor(imagined, self.next_turn), Entry(f"null:{seat}")
 
 
 def check_comment(comment: object) -> None:
@@ -216,7 +301,7 @@ class _Check:
             entry = replace(entry, text=plain.text, variations=tuple(variations))
             done.append(entry.checked(self.players))
             cursor = after
-        return replace(line, entries=tuple(done)), cursor
+        return replace(line, entries=tuple(done), marks=checked_marks(line.marks)), cursor
 
 
 def _is_count(value: object, maximum: int) -> bool:

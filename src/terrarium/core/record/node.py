@@ -54,14 +54,15 @@ class Node(Generic[P_co]):
 
     @property
     def action(self) -> Action | None:
-        """The action that led here; None at the root and for a resignation."""
-        if self.entry is None or self.entry.resigns is not None:
+        """The action that led here; None at the root, for a resignation and for a null turn."""
+        entry = self.entry
+        if entry is None or entry.resigns is not None or entry.null_turn is not None:
             return None
-        return self.before.parse(self.entry.text)
+        return self.before.parse(entry.text)
 
     @property
     def seat(self) -> int | None:
-        """The seat that acted or resigned here; None at the root."""
+        """The seat that acted, resigned or was skipped here; None at the root."""
         if self.entry is None:
             return None
         return self.before.to_move if self.entry.resigns is None else self.entry.resigns
@@ -112,7 +113,7 @@ class Node(Generic[P_co]):
             node = node.next
 
     def annotate(self, **said: Any) -> Record[P_co]:
-        """The record with comment, glyphs, clock, evaluation or variations of this entry replaced."""
+        """The record with comment, glyphs, marks, clock, evaluation or variations of this entry replaced."""
         return self.record.annotate(self.path, **said)
 
     def vary(self, actions: str | Iterable[str], comment: str = "") -> Record[P_co]:

@@ -19,11 +19,13 @@ from terrarium.core.record.line import (
     Cursor,
     Entry,
     Line,
+    Mark,
     check_comment,
+    checked_marks,
 )
 from terrarium.core.record.tags import Tags
 from terrarium.core.record.value import Record
-from terrarium.core.record.words import Text, Token, read_comment, read_said, tokens
+from terrarium.core.record.words import Text, Token, read_opening, read_said, tokens
 from terrarium.errors import InvalidRecord, TerrariumError
 
 __all__ = ["parse", "read_one", "read_records"]
@@ -186,6 +188,7 @@ class _Reader:
         before = cursor
         entries: list[Entry] = []
         opening = ""
+        marks: tuple[Mark, ...] = ()
         while token is not None:
             kind, place = token.kind, token.place
             if kind in ("close", "result"):
@@ -199,7 +202,7 @@ class _Reader:
                 if entries:
                     entries[-1] = self._commented(entries[-1], token)
                 else:
-                    opening = self._opened(opening, token)
+                    opening, marks = self._opened(opening, marks, token)
             elif kind in ("glyph", "mark"):
                 if not entries:
                     message = f"{token.text}: a glyph follows the action it judges"
@@ -217,7 +220,7 @@ class _Reader:
             token = next(self.tokens, None)
         if nesting == 0:
             self._check_nothing_left(token)
-        return Line(tuple(entries), opening), cursor, token
+        return Line(tuple(entries), opening, marks), cursor, token
 
     def _play(self, token: Token, cursor: Cursor) -> tuple[Cursor, Entry]:
         self.entries += 1
@@ -258,20 +261,25 @@ class _Reader:
         message = f"{token.text[:20]}: {where} here that is written {wanted}"
         raise self.text.error(token.place, "turn-number", message)
 
-    def _opened(self, comment: str, token: Token) -> str:
-        comment = "\n".join(filter(None, (comment, read_comment(token.text))))
+    def _opened(
+        self, comment: str, marks: tuple[Mark, ...], token: Token
+    ) -> tuple[str, tuple[Mark, ...]]:
+        said = read_opening(token.text)
+        comment = "\n".join(filter(None, (comment, said.text)))
         try:
             check_comment(comment)
+            marks = checked_marks((*marks, *said.marks))
         except InvalidRecord as error:
             raise self.text.caused(token.place, error) from None
-        return comment
+        return comment, marks
 
     def _commented(self, entry: Entry, token: Token) -> Entry:
         said = read_said(token.text, self.text, token.place)
         comment = "\n".join(filter(None, (entry.comment, said.text)))
         clock = entry.clock if said.clock is None else said.clock
         evaluation = entry.evaluation if said.evaluation is None else said.evaluation
-        entry = replace(entry, comment=comment, clock=clock, evaluation=evaluation)
+        marks = (*entry.marks, *said.marks)
+        entry = replace(entry, comment=comment, clock=clock, evaluation=evaluation, marks=marks)
         return self._checked(entry, token.place)
 
     def _checked(self, entry: Entry, place: int) -> Entry:

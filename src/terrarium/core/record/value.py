@@ -28,6 +28,7 @@ from terrarium.core.record.line import (
     Entry,
     Evaluation,
     Line,
+    Mark,
     P_co,
     check_line,
     problem,
@@ -42,7 +43,7 @@ __all__ = ["Ending", "Entry", "Evaluation", "Line", "Record", "Step", "Turn"]
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[P_co]):
-    """One entry of the main line with what it did: `action` is None for a resignation."""
+    """One entry of the main line with what it did: `action` is None for a resignation and a null turn."""
 
     index: int
     turn: int
@@ -208,6 +209,7 @@ class Record(Generic[P_co]):
         glyphs: tuple[int, ...] = (),
         clock: int | None = None,
         evaluation: Evaluation | None = None,
+        marks: tuple[Mark, ...] = (),
     ) -> Record[P_co]:
         """The record with one more action, or several (a text may hold several, separated by spaces).
 
@@ -222,7 +224,7 @@ class Record(Generic[P_co]):
             cursor, entry = cursor.advance(word)
             entries.append(entry)
         if entries:
-            said = Entry(entries[-1].text, comment, glyphs, clock, evaluation)
+            said = Entry(entries[-1].text, comment, glyphs, clock, evaluation, marks=marks)
             entries[-1] = said.checked(self.players)
         line = replace(self.line, entries=(*self.line.entries, *entries))
         return self._with(line=line, _cursor=cursor)
@@ -247,7 +249,7 @@ class Record(Generic[P_co]):
         return replace(self, line=replace(self.line, entries=kept), ending=None)
 
     def annotate(self, index: int | tuple[int, ...], **said: Any) -> Record[P_co]:
-        """The record with comment, glyphs, clock, evaluation or variations of one entry replaced.
+        """The record with comment, glyphs, marks, clock, evaluation or variations of one entry replaced.
 
         `index` counts in the main line; a path as in `Node.path` leads to any other entry.
         """
@@ -304,7 +306,13 @@ class Record(Generic[P_co]):
         cursor = Cursor.at(self.start)
         for index, entry in enumerate(self.line):
             before, resigns = cursor.position, entry.resigns
-            if resigns is None:
+            action: Action | None
+            events: tuple[Event, ...]
+            if entry.null_turn is not None:
+                action, seat, events = None, before.to_move, ()
+                cursor, _ = cursor.skip_to(entry.null_turn)
+                after = cursor.position
+            elif resigns is None:
                 action = before.parse(entry.text)
                 seat = before.to_move
                 after, events = before.step(action)
@@ -384,7 +392,7 @@ def check_start(position: object) -> None:
 
 
 def _turn(steps: list[Step[P_co]]) -> Turn[P_co]:
-    seat = next((step.seat for step in steps if step.action is not None), steps[0].seat)
+    seat = next((step.seat for step in steps if step.entry.resigns is None), steps[0].seat)
     return Turn(steps[0].turn, seat, tuple(steps))
 
 

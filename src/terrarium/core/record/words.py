@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from terrarium.core.record.line import MAX_CLOCK, MAX_COMMENT, Evaluation
+from terrarium.core.record.line import CELL, COLOURS, MAX_CLOCK, MAX_COMMENT, Evaluation, Mark
 from terrarium.errors import InvalidRecord, TerrariumError
 
 __all__ = ["Text", "Token", "tokens"]
@@ -136,7 +136,7 @@ def _comment(text: Text, place: int) -> tuple[Token, int]:
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[nt\\\"}{\[ ])")
 _ESCAPED = {"n": "\n", "t": "\t"}
 _FOLD = re.compile(r"[ \t]*(?:\r?\n[ \t\r]*)+")
-_DATA = re.compile(r"\[%(clk|eval)\b([^\]]*)\] ?")
+_DATA = re.compile(r"\[%(clk|eval|csl|cal)\b([^\]]*)\] ?")
 
 
 def unescaped(text: str) -> str:
@@ -175,7 +175,7 @@ def escaped_comment(text: str) -> str:
     last = "\\ " if text[1:][-1:] == " " else ""
     text = text[len(first[1:]) : len(text) - len(last[1:])]
     text = text.replace("\\", "\\\\").replace("}", "\\}")
-    text = re.sub(r"\[(?=%(?:clk|eval)\b)", r"\\[", text)
+    text = re.sub(r"\[(?=%(?:clk|eval|csl|cal)\b)", r"\\[", text)
     return first + _visible(text) + last
 
 
@@ -185,22 +185,19 @@ def comment_words(text: str) -> list[str]:
 
 
 class Said(NamedTuple):
-    """The content of a comment after an action: text, clock and evaluation."""
+    """The content of a comment after an action: text, clock, evaluation and marks."""
 
     text: str
     clock: int | None = None
     evaluation: Evaluation | None = None
-
-
-def read_comment(escaped: str) -> str:
-    """The text of a comment; a line break that is not escaped is a space."""
-    return unescaped(_trimmed(_FOLD.sub(" ", escaped)))
+    marks: tuple[Mark, ...] = ()
 
 
 def read_said(escaped: str, text: Text, place: int) -> Said:
-    """The text of a comment without its `[%clk]` and `[%eval]`, which are data."""
+    """The text of a comment without its `[%clk]`, `[%eval]`, `[%csl]` and `[%cal]`, which are data."""
     clock: int | None = None
     evaluation: Evaluation | None = None
+    marks: list[Mark] = []
     folded = _FOLD.sub(" ", escaped)
 
     def take(found: re.Match[str]) -> str:
@@ -209,12 +206,69 @@ def read_said(escaped: str, text: Text, place: int) -> Said:
             return found[0]
         if found[1] == "clk":
             clock = _clock(found[2].strip(), text, place)
+        elif found[1] != "eval":
+            # Texts from before there were marks may have these words with any content.
+            drawn = _marks(found[1], found[2].strip())
+            if drawn is None:
+                return found[0]
+            marks.extend(drawn)
         else:
             evaluation = _evaluation(found[2].strip(), text, place)
         return ""
 
     rest = _DATA.sub(take, folded)
-    return Said(unescaped(_trimmed(rest)), clock, evaluation)
+    return Said(unescaped(_trimmed(rest)), clock, evaluation, tuple(marks))
+
+
+def read_opening(escaped: str) -> Said:
+    """The text of a comment before the first action without its `[%csl]` and `[%cal]`; it has no other data."""
+    marks: list[Mark] = []
+    folded = _FOLD.sub(" ", escaped)
+
+    def take(found: re.Match[str]) -> str:
+        drawn = _marks(found[1], found[2].strip())
+        if drawn is None or _is_escaped(folded, found.start()):
+            return found[0]
+        marks.extend(drawn)
+        return ""
+
+    rest = _DATA.sub(take, folded)
+    return Said(unescaped(_trimmed(rest)), marks=tuple(marks))
+
+
+_LETTERS = {colour[0].upper(): colour for colour in COLOURS}
+_DRAWN = {
+    "csl": re.compile(rf"([A-Z])()({CELL})"),
+    "cal": re.compile(rf"([A-Z])({CELL})-({CELL})"),
+}
+
+
+def _marks(kind: str, value: str) -> list[Mark] | None:
+    """The marks that `[%csl]` or `[%cal]` names; None if it names none."""
+    if kind not in _DRAWN:
+        return None
+    marks = []
+    for word in value.split(","):
+        found = _DRAWN[kind].fullmatch(word.strip())
+        if found is None or found[1] not in _LETTERS or found[2] == found[3]:
+            return None
+        marks.append(Mark(found[3], found[2] or None, _LETTERS[found[1]]))
+    return marks
+
+
+def marks_words(marks: tuple[Mark, ...]) -> list[str]:
+    """Marks as a comment has them.
+
+    >>> marks_words((Mark("e7"), Mark("f8", colour="red"), Mark("e12", "e7")))
+    ['[%csl Ge7,Rf8]', '[%cal Ge7-e12]']
+    """
+    drawn: dict[str, list[str]] = {"csl": [], "cal": []}
+    for mark in marks:
+        kind, cells = (
+            ("csl", mark.target) if mark.source is None else ("cal", f"{mark.source}-{mark.target}")
+        )
+        drawn[kind].append(mark.colour[0].upper() + cells)
+    return [f"[%{kind} {','.join(words)}]" for kind, words in drawn.items() if words]
 
 
 def _trimmed(escaped: str) -> str:

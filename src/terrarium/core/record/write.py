@@ -11,6 +11,7 @@ from terrarium.core.record.words import (
     escaped_comment,
     escaped_tag,
     evaluation_text,
+    marks_words,
     result_text,
 )
 
@@ -153,8 +154,10 @@ class _Writer:
 
     def line(self, line: Line, cursor: Cursor, nesting: int) -> None:
         page = self.page
+        opening = marks_words(line.marks)
         if line.comment:
-            page.add(*_braced(comment_words(escaped_comment(line.comment))))
+            opening += comment_words(escaped_comment(line.comment))
+        page.add(*_braced(opening))
         is_numbered = False
         last_seat = -1
         for index, entry in enumerate(line):
@@ -194,6 +197,7 @@ class _Writer:
             data.append(f"[%clk {clock_text(entry.clock)}]")
         if entry.evaluation is not None:
             data.append(f"[%eval {evaluation_text(entry.evaluation)}]")
+        data += marks_words(entry.marks)
         if entry.comment:
             data += comment_words(escaped_comment(entry.comment))
         self.page.add(*words, *_braced(data))
