@@ -101,7 +101,14 @@ def test_the_documented_talk_and_plans_are_answered(
     assert plan
 
 
+def test_the_documented_tree_is_written(person: Person) -> None:
+    (method, path, tree) = requests(BLOCKS[5])[0]
+    answer = person.http.request(method, path, json=tree)
+    assert [answer.status_code] == statuses(BLOCKS[5])
+    assert "1. @e7 {[%csl Ge8]}" in answer.json()["text"]
+
+
 def test_every_block_of_requests_is_tried() -> None:
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
     errors = re.findall(r"^```json\n(.*?)^```$", PAGE, re.M | re.S)
     assert [set(json.loads(text)) for text in errors] == [{"code", "message", "rule"}]

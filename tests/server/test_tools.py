@@ -113,6 +113,44 @@ def test_a_record_goes_out_and_comes_back(person: Person, kind: str) -> None:
     assert (bad.status_code, bad.json()["line"] is not None) == (422, True)
 
 
+@pytest.mark.parametrize("kind", ["nova", "turrium"])
+def test_a_game_is_annotated_as_a_tree_and_written_again(person: Person, kind: str) -> None:
+    game = played(person, kind, 3)
+    text = person.get(f"/api/games/{game}/record.terra").text
+    read = person.post("/api/records/tree", {"text": text}).json()
+    assert read["text"] == text
+    assert read["nodes"][-1]["position"] == person.snapshot(game)["position"]
+    tree = read["tree"]
+    first = tree["nodes"][0]
+    first |= {"comment": "so it begins", "glyphs": [3], "marks": [{"target": "e5", "source": "e4"}]}
+    other = person.post("/api/positions/try", {"start": read["start"]}).json()["legal"]
+    spare = next(one["text"] for one in other if [one["text"]] != first["actions"])
+    tree["nodes"].append({"id": "mine", "parent": "", "actions": [spare]})
+    written = person.post("/api/records/tree", {"tree": tree, "views": False}).json()
+    record = Record.parse(written["text"])
+    assert record.line.entries[len(first["actions"]) - 1].comment == "so it begins"
+    assert record.line.entries[0].variations[0].entries[0].text == spare
+    assert [node["id"] for node in written["tree"]["nodes"]][-1] == "mine"
+    assert (
+        person.post("/api/records/tree", {"text": written["text"]}).json()["text"]
+        == written["text"]
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"text": "", "start": ""},
+        {"tree": {"head": {"game": "chess"}, "nodes": []}},
+        {"start": "nova"},
+    ],
+)
+def test_a_tree_of_nothing_is_refused(person: Person, body: dict[str, Any]) -> None:
+    answer = person.post("/api/records/tree", body)
+    assert (answer.status_code, "code" in answer.json()) == (422, True)
+
+
 def test_a_record_that_no_game_here_has_becomes_an_animation(person: Person) -> None:
     game = played(person, "turrium", 3)
     text = person.get(f"/api/games/{game}/record.terra").text

@@ -34,6 +34,8 @@ async def everything() -> None:
         await page.ask("GET", f"/games/{id}/turns")
         _, text = await page.send("GET", f"/games/{id}/record.terra")
         await page.ask("POST", "/records/read", {"text": text})
+        tree = await page.ask("POST", "/records/tree", {"text": text})
+        await page.ask("POST", "/records/tree", {"tree": tree["tree"], "views": False})
         await page.ask("GET", f"/games/{id}/record.json")
         status, _ = await page.send("GET", f"/games/{id}/picture.svg?theme=dark")
         assert status == 200

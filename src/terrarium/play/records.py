@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from terrarium.core.record import Record
+from terrarium.errors import InvalidRecord
 from terrarium.play.boards import board_view
 from terrarium.play.positions import PlayedTurn
 from terrarium.play.shapes import AnyDict, BoardView
 
-__all__ = ["ReadRecord", "RecordText", "read_record", "record_view"]
+__all__ = ["ReadRecord", "RecordText", "parsed", "read_record", "record_view"]
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
@@ -44,7 +46,17 @@ class ReadRecord(Struct):
 
 def read_record(text: str) -> ReadRecord:
     """A `.terra` text, turn by turn."""
-    return record_view(Record.parse(text))
+    return record_view(parsed(text))
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def parsed(text: str) -> Record:
+    """The record in a text, if JSON can hold it."""
+    if _SURROGATE.search(text):
+        raise InvalidRecord("not-text", "the text has half a character (a lone surrogate)")
+    return Record.parse(text)
 
 
 def record_view(record: Record) -> ReadRecord:

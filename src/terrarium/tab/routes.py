@@ -56,6 +56,7 @@ from terrarium.play.thinking import (
     position_for_hint,
     position_judged,
 )
+from terrarium.play.trees import TreeSource, read_tree
 from terrarium.play.views import snapshot, summary, tried_turn, turn_page
 from terrarium.tab.meta import MAX_BODY, tab_meta
 from terrarium.tab.store import Change
@@ -205,6 +206,11 @@ async def _try_position(call: _Call, data: TryPosition) -> Any:
 @_route("POST", "/records/read", RecordText)
 async def _read_record(call: _Call, data: RecordText) -> Any:
     return read_record(data.text)
+
+
+@_route("POST", "/records/tree", TreeSource)
+async def _record_tree(call: _Call, data: TreeSource) -> Any:
+    return read_tree(data)
 
 
 # Lists, and all games as one file

@@ -1,4 +1,4 @@
-"""Records: reading a `.terra` text, and making an animation of it."""
+"""Records: reading a `.terra` text, editing it as a tree, and making an animation of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from litestar import MediaType, Request, Response, post
 from litestar.params import JSONBody
 
 from terrarium.core.record import Record
-from terrarium.play import records
+from terrarium.play import records, trees
 from terrarium.play.records import ReadRecord, RecordText
+from terrarium.play.trees import ReadTree, TreeSource
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, json_of
 from terrarium.server.api.downloads import Theme, Width, unless_left
 
@@ -23,6 +24,16 @@ async def read_record(
     """A `.terra` text, turn by turn with the position after each."""
     services.limits.take("tool", caller.key, caller.address)
     body = await services.work(lambda: json_of(records.read_record(data.text)))
+    return Response(body, media_type=MediaType.JSON)
+
+
+@post("/api/records/tree", status_code=200, responses=ERRORS, summary="A record as a tree of turns")
+async def record_tree(
+    data: JSONBody[TreeSource], services: ServicesArg, caller: CallerArg
+) -> Response[ReadTree]:
+    """A text, a tree or a start as tree and as text, with the position at every node; nothing is stored."""
+    services.limits.take("tool", caller.key, caller.address)
+    body = await services.work(lambda: json_of(trees.read_tree(data)))
     return Response(body, media_type=MediaType.JSON)
 
 
@@ -50,4 +61,4 @@ async def record_animation(
     return Response(await unless_left(request, drawing), media_type="image/gif")
 
 
-HANDLERS: list[Any] = [read_record, record_animation]
+HANDLERS: list[Any] = [read_record, record_tree, record_animation]

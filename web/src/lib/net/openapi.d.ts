@@ -1332,6 +1332,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/records/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record as a tree of turns
+         * @description A text, a tree or a start as tree and as text, with the position at every node; nothing is stored.
+         */
+        post: operations["record_tree"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sessions": {
         parameters: {
             query?: never;
@@ -1829,6 +1849,19 @@ export interface components {
             name: string;
             scopes: string[];
         };
+        /** NodeView */
+        NodeView: {
+            events: {
+                [key: string]: unknown;
+            }[];
+            id: string;
+            number: number;
+            position: string;
+            seat: number;
+            view: {
+                [key: string]: unknown;
+            };
+        };
         /** NoticeSettings */
         NoticeSettings: {
             address: string | null;
@@ -2005,6 +2038,25 @@ export interface components {
                 [key: string]: unknown;
             };
             turns: components["schemas"]["PlayedTurn"][];
+        };
+        /** ReadTree */
+        ReadTree: {
+            board: components["schemas"]["BoardView"] | null;
+            game: string;
+            nodes: components["schemas"]["NodeView"][];
+            outcome: {
+                [key: string]: unknown;
+            } | null;
+            rules: {
+                [key: string]: unknown;
+            };
+            seats: string[];
+            start: string;
+            start_view: {
+                [key: string]: unknown;
+            };
+            text: string;
+            tree: components["schemas"]["Tree"];
         };
         /** ReadyMessage */
         ReadyMessage: {
@@ -2350,6 +2402,51 @@ export interface components {
             name: string;
             scopes: string[];
             token?: string | null;
+        };
+        /** Tree */
+        Tree: {
+            head: {
+                [key: string]: unknown;
+            };
+            nodes: components["schemas"]["TreeNode"][];
+        };
+        /** TreeMark */
+        TreeMark: {
+            /** @default green */
+            colour: string;
+            source?: string | null;
+            target: string;
+        };
+        /** TreeNode */
+        TreeNode: {
+            actions: string[];
+            /** @default  */
+            before: string;
+            before_marks?: components["schemas"]["TreeMark"][];
+            clock?: number | null;
+            /** @default  */
+            comment: string;
+            evaluation?: {
+                [key: string]: unknown;
+            } | null;
+            glyphs?: number[];
+            id: string;
+            marks?: components["schemas"]["TreeMark"][];
+            /** @description Empty for what follows the start. */
+            parent: string;
+            within?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** TreeSource */
+        TreeSource: {
+            start?: string | components["schemas"]["FreshStart"] | null;
+            text?: string | null;
+            tree?: components["schemas"]["Tree"] | null;
+            /** @default true */
+            views: boolean;
         };
         /** Tried */
         Tried: {
@@ -10393,6 +10490,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadRecord"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    record_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreeSource"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTree"];
                 };
             };
             /** @description The request can't be understood. */

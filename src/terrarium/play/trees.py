@@ -1,0 +1,298 @@
+"""A record as a tree of turns, as an analysis board edits it: one node for each turn, with an id that stays.
+
+A record varies at any action; here whole turns vary. A variation that begins within a turn becomes a turn of its own beside the first,
+and is written as one. Everything else that a record holds is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from terrarium.core.event import Event
+from terrarium.core.record import Entry, Line, Record
+from terrarium.core.record.line import MAX_NESTING, Cursor
+from terrarium.errors import InvalidRecord
+from terrarium.play.boards import board_view
+from terrarium.play.errors import Unprocessable
+from terrarium.play.positions import FreshStart, start_position
+from terrarium.play.records import parsed
+from terrarium.play.shapes import ActionText, AnyDict, BoardView
+
+__all__ = ["ReadTree", "Tree", "TreeNode", "TreeSource", "read_tree", "record_of_tree", "tree_of"]
+
+MAX_NODES = 5_000
+
+NodeId = Annotated[str, Meta(max_length=40)]
+Comment = Annotated[str, Meta(max_length=65_536)]
+
+
+class TreeMark(Struct, forbid_unknown_fields=True):
+    """A marked cell, or an arrow to it from `source`."""
+
+    target: Annotated[str, Meta(max_length=16)]
+    source: Annotated[str, Meta(max_length=16)] | None = None
+    colour: str = "green"
+
+
+class TreeNode(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A turn, a resignation or a null turn: what was played after its parent, and what was said about it."""
+
+    id: NodeId
+    parent: Annotated[str, Meta(max_length=40, description="Empty for what follows the start.")]
+    actions: Annotated[list[ActionText], Meta(min_length=1, max_length=64)]
+    comment: Comment = ""
+    glyphs: Annotated[list[int], Meta(max_length=16)] = msgspec.field(default_factory=list)
+    marks: Annotated[list[TreeMark], Meta(max_length=64)] = msgspec.field(default_factory=list)
+    clock: int | None = None
+    evaluation: AnyDict | None = None
+    before: Comment = ""
+    """A comment before its first action, where it begins a variation."""
+    before_marks: Annotated[list[TreeMark], Meta(max_length=64)] = msgspec.field(
+        default_factory=list
+    )
+    within: dict[str, AnyDict] = msgspec.field(default_factory=dict)
+    """What was said about actions before the last, by their index, as the record's JSON has it."""
+
+
+class Tree(Struct, forbid_unknown_fields=True):
+    """A record: `head` is its JSON without actions, `nodes` the turns, parents and better siblings first."""
+
+    head: AnyDict
+    nodes: Annotated[list[TreeNode], Meta(max_length=MAX_NODES)]
+
+
+class TreeSource(Struct, forbid_unknown_fields=True):
+    """One of: a `.terra` text, a tree, a position to start from. Without `views` only tree and text come back."""
+
+    text: Annotated[str, Meta(max_length=250_000)] | None = None
+    tree: Tree | None = None
+    start: Annotated[str, Meta(max_length=20_000)] | FreshStart | None = None
+    views: bool = True
+
+
+class NodeView(Struct):
+    """The position after a node: the number of its turn, whose it was and what it did."""
+
+    id: str
+    number: int
+    seat: int
+    events: list[AnyDict]
+    view: AnyDict
+    position: str
+
+
+class ReadTree(Struct):
+    """A record as a tree and as text, with the position at every node."""
+
+    tree: Tree
+    text: str
+    game: str
+    rules: AnyDict
+    board: BoardView | None
+    seats: list[str]
+    start: str
+    start_view: AnyDict
+    nodes: list[NodeView]
+    outcome: AnyDict | None
+
+
+def read_tree(source: TreeSource) -> ReadTree:
+    """What is given, as a tree and as text."""
+    given = [one for one in (source.text, source.tree, source.start) if one is not None]
+    if len(given) != 1:
+        raise Unprocessable("invalid-tree", "give one of text, tree and start")
+    tree = source.tree
+    if tree is not None:
+        record = record_of_tree(tree)
+        tree = Tree(_head(record), tree.nodes)
+    elif source.text is not None:
+        record = parsed(source.text)
+        tree = tree_of(record)
+    else:
+        assert source.start is not None
+        record = Record(start_position(source.start))
+        tree = tree_of(record)
+    return ReadTree(
+        tree,
+        str(record),
+        record.game.name,
+        record.rules.to_dict(),
+        None if record.board is None else board_view(record.board),
+        list(record.seats),
+        record.start.to_text(),
+        record.start.view(),
+        list(_views(record, tree.nodes)) if source.views else [],
+        None if record.outcome is None else record.outcome.to_dict(),
+    )
+
+
+def _head(record: Record) -> AnyDict:
+    """What a record says besides its actions and what follows from them."""
+    data = record.to_dict()
+    return {name: data[name] for name in data if name not in ("actions", "outcome")}
+
+
+def record_of_tree(tree: Tree) -> Record:
+    """The record that a tree describes, checked by the rules.
+
+    An end outside the rules is left out if the main line now ends by them.
+    """
+    children: dict[str, list[TreeNode]] = {"": []}
+    for node in tree.nodes:
+        if not node.id or node.id in children or node.parent not in children:
+            message = (
+                f"node {node.id!r:.50} after {node.parent!r:.50}: ids differ, parents come first"
+            )
+            raise Unprocessable("invalid-tree", message)
+        children[node.id] = []
+        children[node.parent].append(node)
+    head = {name: value for name, value in tree.head.items() if name not in ("ending", "outcome")}
+    record: Record = Record.from_dict(head | {"actions": _written(children[""], children, 0)})
+    ending = tree.head.get("ending")
+    if ending is None or record.position.outcome is not None:
+        return record
+    return Record.from_dict(record.to_dict() | {"ending": ending, "outcome": None})
+
+
+def _written(
+    siblings: list[TreeNode], children: dict[str, list[TreeNode]], nesting: int
+) -> list[AnyDict]:
+    """The entries of a line and of its variations; the first sibling continues the line."""
+    if nesting > MAX_NESTING:
+        raise InvalidRecord("record-nesting", f"variations are nested deeper than {MAX_NESTING}")
+    entries: list[AnyDict] = []
+    while siblings:
+        node, *others = siblings
+        is_first = nesting > 0 and not entries
+        turn = _entries(node, has_opening=is_first)
+        variations = [
+            {
+                "comment": other.before,
+                "marks": msgspec.to_builtins(other.before_marks),
+                "actions": _written([other], children, nesting + 1),
+            }
+            for other in others
+        ]
+        if variations:
+            turn[0]["variations"] = variations
+        entries += turn
+        siblings = children[node.id]
+    return entries
+
+
+def _entries(node: TreeNode, *, has_opening: bool) -> list[AnyDict]:
+    """The entries of one turn. What was said before it is added to its comment unless it begins a variation."""
+    turn: list[AnyDict] = [{"action": text} for text in node.actions]
+    for index, said in node.within.items():
+        if not index.isdecimal() or int(index) >= len(turn) - 1:
+            raise Unprocessable(
+                "invalid-tree", f"node {node.id}: no action {index!r:.20} within it"
+            )
+        turn[int(index)] |= {name: said[name] for name in _SAID if name in said}
+    opening = "" if has_opening else node.before
+    turn[-1] |= {
+        "comment": "\n".join(filter(None, (opening, node.comment))),
+        "glyphs": node.glyphs,
+        "marks": msgspec.to_builtins(node.marks),
+        "clock": node.clock,
+        "evaluation": node.evaluation,
+    }
+    return turn
+
+
+_SAID = ("comment", "glyphs", "marks", "clock", "evaluation")
+
+
+def tree_of(record: Record) -> Tree:
+    """A record as a tree; its nodes are numbered in reading order."""
+    reader = _Reader()
+    opening = {"actions": record.to_dict()["actions"]}
+    reader.line(record.line, opening, Cursor.at(record.start), "", [])
+    return Tree(_head(record), reader.nodes)
+
+
+class _Reader:
+    """One pass over a record, which replays it to know where turns end."""
+
+    def __init__(self) -> None:
+        self.nodes: list[TreeNode] = []
+
+    def line(
+        self, line: Line, data: AnyDict, cursor: Cursor, parent: str, played: list[str]
+    ) -> None:
+        """Add the turns of a line after `parent`; `played` is what was already played of its first turn.
+
+        `data` is the same line as the record's JSON has it, with the comment before it if it is a variation.
+        """
+        turn: list[AnyDict] = []
+        beside: list[tuple[Line, AnyDict, Cursor, list[str]]] = []
+        opening = data
+        for index, entry in enumerate(line.entries):
+            said = data["actions"][index]
+            if entry.resigns is not None and played:
+                # A resignation is a node of its own, and so is the beginning of the turn in which it happens.
+                begun = self.add(parent, played[:-1], [{"action": played[-1]}], opening)
+                parent, played, opening = begun.id, [], {}
+            sofar = [*played, *(one["action"] for one in turn)]
+            for variation, inner in zip(entry.variations, said.get("variations", ()), strict=True):
+                beside.append((variation, inner, cursor, sofar))
+            turn.append(said)
+            cursor, _ = cursor.advance(entry.text)
+            following = line.entries[index + 1] if index + 1 < len(line) else None
+            ends = cursor.position.at_turn_start or entry.resigns is not None
+            if not ends and following is not None and following.resigns is None:
+                continue
+            node = self.add(parent, played, turn, opening)
+            for variation, inner, place, texts in beside:
+                self.line(variation, inner, place, parent, texts)
+            parent, played, turn, beside, opening = node.id, [], [], [], {}
+
+    def add(
+        self, parent: str, played: list[str], turn: list[AnyDict], opening: AnyDict
+    ) -> TreeNode:
+        """Add a node for the entries of a turn."""
+        if len(self.nodes) >= MAX_NODES:
+            raise InvalidRecord("record-size", f"more than {MAX_NODES:,} turns in one tree")
+        last = turn[-1]
+        said = {name: last[name] for name in _SAID if name in last}
+        within = {
+            str(len(played) + index): {name: entry[name] for name in _SAID if name in entry}
+            for index, entry in enumerate(turn[:-1])
+        }
+        data = {
+            "id": str(len(self.nodes) + 1),
+            "parent": parent,
+            "actions": played + [entry["action"] for entry in turn],
+            "before": opening.get("comment", ""),
+            "before_marks": opening.get("marks", []),
+            "within": {index: found for index, found in within.items() if found},
+        }
+        node = msgspec.convert(data | said, TreeNode)
+        self.nodes.append(node)
+        return node
+
+
+def _views(record: Record, nodes: list[TreeNode]) -> Iterator[NodeView]:
+    """The position at every node, and what led there."""
+    places = {"": Cursor.at(record.start)}
+    for node in nodes:
+        cursor = places[node.parent]
+        seat = cursor.position.to_move or 0
+        events: list[Event] = []
+        for text in node.actions:
+            entry = Entry(text)
+            before = cursor.position
+            if entry.resigns is not None:
+                seat = entry.resigns
+                events += before.resignation_events(seat)
+            elif entry.null_turn is None:
+                events += before.events(before.parse(text))
+            cursor, _ = cursor.advance(text)
+        places[node.id] = cursor
+        position = cursor.position
+        told = [event.to_dict() for event in events]
+        yield NodeView(node.id, cursor.turn, seat, told, position.view(), position.to_text())

@@ -1,0 +1,205 @@
+"""Records as trees of turns: what an analysis board edits, and that nothing is lost on the way."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from terrarium import Record, games, nova
+from terrarium.core.record import Entry, Evaluation, Line, Mark
+from terrarium.errors import InvalidRecord, TerrariumError
+from terrarium.play.errors import Unprocessable
+from terrarium.play.records import read_record
+from terrarium.play.trees import Tree, TreeNode, TreeSource, read_tree, record_of_tree, tree_of
+from tests.core.records import random_record
+
+ROW = "A A A B C D E F G H"
+
+
+def row(pioneers: dict[str, int] | None = None) -> Record:
+    """A row of ten cells with a pioneer near each end; seat 0 is to move."""
+    found = pioneers or {"a3": 0, "a9": 1}
+    board = nova.Board.parse(ROW)
+    return Record(nova.compose(nova.Rules(), board, pioneers=found, to_move=0))
+
+
+def sent(tree: Tree) -> Tree:
+    """The tree as another program sees it."""
+    return msgspec.json.decode(msgspec.json.encode(tree), type=Tree)
+
+
+Shape = list[tuple[list[str], str, "Shape"]]
+
+
+def shape(tree: Tree, parent: str = "") -> Shape:
+    """What was played and said, by parents and in the order of siblings."""
+    return [
+        (node.actions, node.comment, shape(tree, node.id))
+        for node in tree.nodes
+        if node.parent == parent
+    ]
+
+
+def turns(tree: Tree) -> list[tuple[str, str, str]]:
+    return [(node.id, node.parent, " ".join(node.actions)) for node in tree.nodes]
+
+
+@pytest.mark.parametrize("game", sorted(games))
+@pytest.mark.parametrize("seed", range(12))
+def test_a_record_becomes_a_tree_and_the_same_tree_again(game: str, seed: int) -> None:
+    written = str(random_record(game, seed, length=40))
+    record = Record.parse(written.replace("\\ud800", ""))  # JSON can't hold half a character
+    tree = sent(tree_of(record))
+    again = record_of_tree(tree)
+    assert shape(tree_of(again)) == shape(tree)
+    assert (again.start, again.seats, again.date, again.tags) == (
+        record.start,
+        record.seats,
+        record.date,
+        record.tags,
+    )
+    assert (again.ending, again.outcome) == (record.ending, record.outcome)
+    assert [replace(entry, variations=()) for entry in again.line] == [
+        replace(entry, variations=()) for entry in record.line
+    ]
+    assert record_of_tree(sent(tree_of(again))) == again
+    assert Record.parse(str(again)) == again
+
+
+def test_a_record_whose_variations_are_whole_turns_comes_back_to_the_letter() -> None:
+    record = (
+        Record(nova.start(), seats=("a", "b"))
+        .play("@e7", comment="opens", glyphs=(1,), clock=5_000, marks=(Mark("e8", "e7"),))
+        .play("@f7", evaluation=Evaluation((0.4, 0.6), 3))
+        .vary(1, "@f8 @g8", "instead")
+        .vary((1, 0, 1), "@g9")
+        .resign(1)
+    )
+    record = replace(record, line=replace(record.line, comment="first", marks=(Mark("e7"),)))
+    assert record_of_tree(sent(tree_of(record))) == record
+
+
+def test_a_variation_within_a_turn_becomes_a_turn_beside_it() -> None:
+    record = row().play("a3-a4 a4-a5 a5-a6 a9-a8").vary(1, "a4-a6 a6-a5", "or")
+    tree = tree_of(record)
+    assert turns(tree) == [
+        ("1", "", "a3-a4 a4-a5 a5-a6"),
+        ("2", "", "a3-a4 a4-a6 a6-a5"),
+        ("3", "1", "a9-a8"),
+    ]
+    assert tree.nodes[1].before == "or"
+    assert "({or} 1. a3-a4 a4-a6 a6-a5)" in str(record_of_tree(tree))
+
+
+def test_what_was_said_within_a_turn_stays_where_it_was() -> None:
+    record = row().play("a3-a4", comment="begins").play("a4-a6", glyphs=(2,)).play("a6-a5")
+    (node,) = tree_of(record).nodes
+    assert node.within == {"0": {"comment": "begins"}, "1": {"glyphs": [2]}}
+    assert record_of_tree(sent(tree_of(record))) == record
+
+
+def test_a_comment_before_a_variation_that_was_promoted_is_kept() -> None:
+    tree = tree_of(Record(nova.start()).play("@e7").vary(0, "@e8", "better"))
+    first, second = tree.nodes
+    record = record_of_tree(Tree(tree.head, [second, first]))
+    assert [entry.text for entry in record.line] == ["@e8"]
+    assert record.line.entries[0].comment == "better"
+
+
+def test_an_end_outside_the_rules_stays_until_the_rules_end_the_game() -> None:
+    record = Record(games["nova"].start(players=2)).play("@e7").end("timeout", [1])
+    tree = tree_of(record)
+    assert record_of_tree(tree) == record
+    more = [*tree.nodes, TreeNode("x", "1", ["@e8"])]
+    assert record_of_tree(Tree(tree.head, more)).ending == record.ending
+    over = [*tree.nodes, TreeNode("x", "1", ["resign:0"])]
+    ended = record_of_tree(Tree(tree.head, over))
+    assert (ended.ending, ended.outcome and ended.outcome.reason) == (None, "resigned")
+
+
+def test_every_node_has_its_position_and_what_led_there() -> None:
+    record = row().play("a3-a4 a4-a5 +a4").vary(0, "null:1 a9-a8 +a9 a8-a7")
+    found = read_tree(TreeSource(text=str(record)))
+    assert [(node.id, node.number, node.seat) for node in found.nodes] == [
+        ("1", 1, 0),
+        ("2", 1, 0),
+        ("3", 2, 1),
+    ]
+    threat = record.node((0, 0, 0)).position
+    assert found.nodes[1].position == threat.to_text()
+    assert found.nodes[1].view == json.loads(json.dumps(threat.view()))
+    assert found.nodes[1].events == []
+    assert found.nodes[0].events
+    assert found.start == record.start.to_text()
+    assert found.text == str(record)
+
+
+def test_a_tree_begins_with_a_position_a_text_or_a_tree() -> None:
+    start = nova.start().play("@e7")
+    fresh = read_tree(TreeSource(start=start.to_text()))
+    assert (fresh.tree.nodes, fresh.start, fresh.game) == ([], start.to_text(), "nova")
+    grown = Tree(fresh.tree.head, [TreeNode("mine", "", ["@e8"], comment="next")])
+    found = read_tree(TreeSource(tree=grown, views=False))
+    assert [node.id for node in found.tree.nodes] == ["mine"]
+    assert found.nodes == []
+    assert "@e8 {next}" in found.text
+    for source in (TreeSource(), TreeSource(text=fresh.text, tree=grown)):
+        with pytest.raises(Unprocessable):
+            read_tree(source)
+
+
+def test_a_text_with_half_a_character_is_refused() -> None:
+    text = str(Record(nova.start()).play("@e7", comment="\ud800"))
+    for read in (read_record, lambda text: read_tree(TreeSource(text=text))):
+        with pytest.raises(InvalidRecord) as caught:
+            read(text)
+        assert caught.value.code == "not-text"
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        [TreeNode("a", "", ["@e7"]), TreeNode("a", "", ["@e8"])],
+        [TreeNode("a", "b", ["@e7"]), TreeNode("b", "", ["@e8"])],
+        [TreeNode("", "", ["@e7"])],
+        [TreeNode("a", "", ["@e7"]), TreeNode("b", "a", ["@e7"])],
+        [TreeNode("a", "", ["@e7"], glyphs=[999])],
+        [TreeNode("a", "", ["@e7"], within={"0": {"comment": "not before the last"}})],
+        [TreeNode("a", "", ["@e7"], within={"x": {}})],
+    ],
+)
+def test_a_tree_that_is_none_is_refused(nodes: list[TreeNode]) -> None:
+    head = tree_of(Record(nova.start())).head
+    with pytest.raises(TerrariumError):
+        record_of_tree(Tree(head, nodes))
+
+
+def test_a_tree_that_is_nested_too_deep_is_refused_with_a_reason() -> None:
+    head = tree_of(row({"a5": 0, "a9": 1})).head
+    nodes, parent = [], ""
+    for depth in range(40):
+        mover = depth % 2
+        nodes += [TreeNode(f"m{depth}", parent, [f"null:{1 - mover}"])]
+        nodes += [TreeNode(f"v{depth}", parent, [f"null:{1 - mover}"])]
+        parent = f"v{depth}"
+    with pytest.raises(TerrariumError) as caught:
+        record_of_tree(Tree(head, nodes))
+    assert caught.value.code == "record-nesting"
+
+
+@pytest.mark.parametrize(
+    "head", [{}, {"game": "chess"}, {"game": "nova", "rules": 3}, {"game": "nova", "seats": 1}]
+)
+def test_a_head_that_is_none_is_refused(head: dict[str, Any]) -> None:
+    with pytest.raises(TerrariumError):
+        record_of_tree(Tree(head, []))
+
+
+def test_a_long_line_is_no_deep_recursion() -> None:
+    entries = tuple(Entry(f"null:{1 - number % 2}") for number in range(3_000))
+    record = Record(row().start, line=Line(entries))
+    assert record_of_tree(tree_of(record)) == record
