@@ -13,6 +13,7 @@ from terrarium import Record, games, nova
 from terrarium.core.record import Entry, Evaluation, Line, Mark
 from terrarium.errors import InvalidRecord, TerrariumError
 from terrarium.play.errors import Unprocessable
+from terrarium.play.positions import tried
 from terrarium.play.records import read_record
 from terrarium.play.trees import Tree, TreeNode, TreeSource, read_tree, record_of_tree, tree_of
 from tests.core.records import random_record
@@ -124,10 +125,10 @@ def test_an_end_outside_the_rules_stays_until_the_rules_end_the_game() -> None:
 def test_every_node_has_its_position_and_what_led_there() -> None:
     record = row().play("a3-a4 a4-a5 +a4").vary(0, "null:1 a9-a8 +a9 a8-a7")
     found = read_tree(TreeSource(text=str(record)))
-    assert [(node.id, node.number, node.seat) for node in found.nodes] == [
-        ("1", 1, 0),
-        ("2", 1, 0),
-        ("3", 2, 1),
+    assert [(node.id, node.kind, node.number, node.seat) for node in found.nodes] == [
+        ("1", "turn", 1, 0),
+        ("2", "null", 1, 0),
+        ("3", "turn", 2, 1),
     ]
     threat = record.node((0, 0, 0)).position
     assert found.nodes[1].position == threat.to_text()
@@ -136,6 +137,15 @@ def test_every_node_has_its_position_and_what_led_there() -> None:
     assert found.nodes[0].events
     assert found.start == record.start.to_text()
     assert found.text == str(record)
+
+
+def test_a_position_says_to_whom_the_turn_can_be_given() -> None:
+    start = row().start
+    assert tried(start, []).null_turns == {"1": "null:1"}
+    assert tried(start, ["a3-a4"]).null_turns == {}, "within a turn"
+    assert tried(nova.start(), []).null_turns == {}, "while pieces are set up"
+    over = row().resign(1).position
+    assert tried(over, []).null_turns == {}
 
 
 def test_a_tree_begins_with_a_position_a_text_or_a_tree() -> None:

@@ -10,6 +10,8 @@ from msgspec import Meta, Struct
 from terrarium import games
 from terrarium.core.game import Advice, Way
 from terrarium.core.position import Position
+from terrarium.core.record.line import Cursor
+from terrarium.errors import IllegalAction
 from terrarium.play.boards import board_view, chosen_board, game_named
 from terrarium.play.commands import try_actions
 from terrarium.play.errors import Unprocessable
@@ -89,6 +91,8 @@ class TriedPosition(Struct):
     turn_complete: bool
     reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
     previews: dict[str, list[AnyDict]] = msgspec.field(default_factory=dict)
+    null_turns: dict[str, str] = msgspec.field(default_factory=dict)
+    """What gives the turn to another seat, by that seat: a null turn, which shows what it threatens."""
 
 
 def start_position(start: str | FreshStart) -> Position:
@@ -134,4 +138,16 @@ def tried(start: Position, actions: list[str]) -> TriedPosition:
         found.is_complete,
         start.game.reach(found.position),
         previews(found.position),
+        _null_turns(found.position),
     )
+
+
+def _null_turns(position: Position) -> dict[str, str]:
+    cursor, found = Cursor.at(position), {}
+    for seat in range(position.players):
+        try:
+            _, entry = cursor.skip_to(seat)
+        except IllegalAction:
+            continue
+        found[str(seat)] = entry.text
+    return found

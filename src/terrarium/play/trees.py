@@ -7,7 +7,7 @@ and is written as one. Everything else that a record holds is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -78,6 +78,7 @@ class NodeView(Struct):
     """The position after a node: the number of its turn, whose it was and what it did."""
 
     id: str
+    kind: Literal["turn", "resignation", "null"]
     number: int
     seat: int
     events: list[AnyDict]
@@ -283,16 +284,19 @@ def _views(record: Record, nodes: list[TreeNode]) -> Iterator[NodeView]:
         cursor = places[node.parent]
         seat = cursor.position.to_move or 0
         events: list[Event] = []
+        kind: Literal["turn", "resignation", "null"] = "turn"
         for text in node.actions:
             entry = Entry(text)
             before = cursor.position
             if entry.resigns is not None:
-                seat = entry.resigns
+                kind, seat = "resignation", entry.resigns
                 events += before.resignation_events(seat)
-            elif entry.null_turn is None:
+            elif entry.null_turn is not None:
+                kind = "null"
+            else:
                 events += before.events(before.parse(text))
             cursor, _ = cursor.advance(text)
         places[node.id] = cursor
         position = cursor.position
         told = [event.to_dict() for event in events]
-        yield NodeView(node.id, cursor.turn, seat, told, position.view(), position.to_text())
+        yield NodeView(node.id, kind, cursor.turn, seat, told, position.view(), position.to_text())

@@ -1855,6 +1855,8 @@ export interface components {
                 [key: string]: unknown;
             }[];
             id: string;
+            /** @enum {string} */
+            kind: "turn" | "resignation" | "null";
             number: number;
             position: string;
             seat: number;
@@ -2502,6 +2504,9 @@ export interface components {
             }[][];
             game: string;
             legal: components["schemas"]["ActionShape"][];
+            null_turns?: {
+                [key: string]: string;
+            };
             position: string;
             previews?: {
                 [key: string]: {

@@ -5,7 +5,7 @@
 
 import type { components } from './openapi';
 
-type Schemas = components['schemas'];
+export type Schemas = components['schemas'];
 type With<Base, Exact> = Omit<Base, keyof Exact> & Exact;
 
 /** A game's name in the server's registry. */
