@@ -14,6 +14,11 @@ export interface PointerPort {
   ondrag(point: Point): void;
   ondrop(cell: Cell | null): void;
   onzoom(isZoomed: boolean): void;
+  /** Whether this button draws. */
+  draws(button: number): boolean;
+  /** An arrow that is being drawn; null when it is given up. */
+  onsketch(source: Cell | null, target: Cell | null): void;
+  ondraw(source: Cell, target: Cell): void;
 }
 
 const STILL = 7;
@@ -24,7 +29,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   let frame = 0;
   const pointers = new Map<number, Point>();
   let start: { point: Point; cell: Cell | null; hand: Hand; spot: Spot } | undefined;
-  let mode: 'idle' | 'press' | 'drag' | 'pan' | 'pinch' = 'idle';
+  let mode: 'idle' | 'press' | 'drag' | 'pan' | 'pinch' | 'draw' = 'idle';
   let pinch = 0;
 
   function apply(next: Zoom): void {
@@ -99,20 +104,26 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   function down(event: PointerEvent): void {
-    if (event.button !== 0) return;
+    const isDrawn = port.draws(event.button);
+    if (event.button !== 0 && !isDrawn) return;
     settle();
     forget();
     pointers.set(event.pointerId, at(event));
     const hand: Hand = event.pointerType === 'mouse' ? 'mouse' : 'touch';
     if (pointers.size === 2) {
       if (mode === 'drag') port.ondrop(null);
+      if (mode === 'draw') port.onsketch(null, null);
       mode = 'pinch';
       pinch = spread();
       return;
     }
     const spot = spotAt(at(event));
-    start = { point: at(event), cell: port.find(spot, hand), hand, spot };
-    mode = 'press';
+    // What is drawn begins exactly where the pointer is, not at the nearest cell that matters.
+    start = { point: at(event), cell: port.find(spot, isDrawn ? 'mouse' : hand), hand, spot };
+    mode = isDrawn ? 'draw' : 'press';
+    if (!isDrawn) return;
+    svg.setPointerCapture(event.pointerId);
+    port.onsketch(start.cell, start.cell);
   }
 
   function spread(): number {
@@ -155,6 +166,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
         svg.setPointerCapture(event.pointerId);
       } else mode = 'idle';
     }
+    if (mode === 'draw') port.onsketch(start.cell, cellAt(now, 'mouse'));
     if (mode === 'drag') {
       port.ondrag(drawing(now));
       hover(now);
@@ -176,7 +188,11 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     const known = pointers.delete(event.pointerId);
     if (!known) return;
     if (mode === 'drag') port.ondrop(cellAt(at(event), 'mouse'));
-    else if (mode === 'press' && start) port.oncell(start.cell, hand, start.spot);
+    else if (mode === 'draw' && start) {
+      const end = cellAt(at(event), 'mouse');
+      port.onsketch(null, null);
+      if (start.cell !== null && end !== null) port.ondraw(start.cell, end);
+    } else if (mode === 'press' && start) port.oncell(start.cell, hand, start.spot);
     if (pointers.size === 0) mode = 'idle';
     start = undefined;
   }
@@ -184,6 +200,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   function cancel(event: PointerEvent): void {
     pointers.delete(event.pointerId);
     if (mode === 'drag') port.ondrop(null);
+    if (mode === 'draw') port.onsketch(null, null);
     if (pointers.size === 0) mode = 'idle';
     start = undefined;
   }
@@ -207,6 +224,11 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     if (event.touches.length > 1) event.preventDefault();
   }
 
+  /** The right button draws: no menu opens for it. */
+  function menu(event: MouseEvent): void {
+    if (port.draws(2)) event.preventDefault();
+  }
+
   const gone = new AbortController();
   const { signal } = gone;
   svg.addEventListener('pointerdown', down, { signal });
@@ -216,6 +238,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   svg.addEventListener('pointerleave', leave, { signal });
   for (const name of ['scroll', 'resize']) addEventListener(name, forget, { capture: true, passive: true, signal });
   svg.addEventListener('wheel', wheel, { passive: false, signal });
+  svg.addEventListener('contextmenu', menu, { signal });
   svg.addEventListener('touchstart', touch, { passive: false, signal });
   svg.addEventListener('touchmove', touch, { passive: false, signal });
 

@@ -22,6 +22,16 @@ export interface Arrow {
   to: Cell;
 }
 
+export const MARK_COLOURS = ['green', 'red', 'blue', 'yellow'] as const;
+export type MarkColour = (typeof MARK_COLOURS)[number];
+
+/** A cell that the reader marked, or an arrow to it. */
+export interface Mark {
+  target: Cell;
+  source: Cell | null;
+  colour: MarkColour;
+}
+
 /** A territory that was just closed: its cells light up and its points fly. */
 export interface Flash {
   id: number;
@@ -85,6 +95,16 @@ export interface BoardProps extends Marked {
   coordinates: boolean;
   live: boolean;
   zoomText?: { more: string; less: string; whole: string };
+  /** What the reader drew. */
+  marks?: readonly Mark[];
+  /** The colour of the reader's pen. */
+  pen?: MarkColour;
+  /** Whether the left button and a finger draw; the right button always does, where the reader may draw. */
+  isDrawing?: boolean;
+  /** The reader drew an arrow, or marked a cell if it is the same twice. */
+  ondraw?: (source: Cell, target: Cell) => void;
+  /** The reader began an arrow with the keyboard, or gave it up. */
+  onpen?: (cell: Cell | null) => void;
   onhover?: (cell: Cell | null) => void;
   oncell?: (cell: Cell | null, hand: Hand) => void;
   ongrab?: (cell: Cell) => void;
