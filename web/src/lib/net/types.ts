@@ -199,6 +199,8 @@ export interface Reason {
 
 export interface AnalysisLine {
   turn: string[];
+  /** What may follow, turn by turn. */
+  replies?: string[][];
   shares: number[];
   reasons?: Reason[];
 }
@@ -223,6 +225,14 @@ export interface Review {
 export type ReadRecord = With<
   Schemas['ReadRecord'],
   { game: GameName; rules: Rules; start_view: View; turns: Turn[]; outcome: Outcome | null }
+>;
+
+/** The position after a turn of a tree, and what led there. */
+export type NodeView = With<Schemas['NodeView'], { events: GameEvent[]; view: View }>;
+
+export type ReadTree = With<
+  Schemas['ReadTree'],
+  { game: GameName; rules: Rules; start_view: View; nodes: NodeView[]; outcome: Outcome | null }
 >;
 
 export type Me = Schemas['Me'];

@@ -1,0 +1,303 @@
+/** The tree of turns: playing, saying, drawing, undoing, and two editors at once. */
+import { describe, expect, it } from 'vitest';
+import type { Mark } from '../src/lib/board/types';
+import { ROOT, TurnTree, type Change, type NodeId, type TreeData } from '../src/lib/game/tree';
+
+const arrow = (source: string, target: string, colour: Mark['colour'] = 'green'): Mark => ({ source, target, colour });
+
+/** What is played from a node, as nested lists of notation. */
+type Played = [string, Played][];
+const played = (tree: TurnTree, id: NodeId = ROOT): Played =>
+  tree.children(id).map((kid) => [tree.node(kid).actions.join(' '), played(tree, kid)]);
+
+function grown(by = 'me'): TurnTree {
+  const tree = new TurnTree(by);
+  const a = tree.add(ROOT, ['@a1']);
+  tree.add(tree.add(a, ['@b1']), ['@c1']);
+  return tree;
+}
+const first = (tree: TurnTree): NodeId => tree.children(ROOT)[0] ?? '';
+
+describe('playing', () => {
+  it('adds variations beside what was played before', () => {
+    const tree = grown();
+    tree.add(first(tree), ['@d1', 'end']);
+    expect(played(tree)).toEqual([
+      [
+        '@a1',
+        [
+          ['@b1', [['@c1', []]]],
+          ['@d1 end', []],
+        ],
+      ],
+    ]);
+    expect(tree.line(ROOT).map((id) => tree.node(id).actions.join())).toEqual(['@a1', '@b1', '@c1']);
+  });
+
+  it('does not play the same turn twice', () => {
+    const tree = grown();
+    const a = first(tree);
+    expect(tree.add(ROOT, ['@a1'])).toBe(a);
+    expect(tree.children(ROOT)).toHaveLength(1);
+  });
+
+  it('inserts a line as one step', () => {
+    const tree = grown();
+    const line = tree.addLine(first(tree), [{ actions: ['@b1'] }, { actions: ['@x1'] }, { actions: ['@y1'] }]);
+    expect(line).toHaveLength(3);
+    expect(tree.path(line[2] ?? '').map((id) => tree.node(id).actions.join())).toEqual(['@a1', '@b1', '@x1', '@y1']);
+    tree.undo();
+    expect(played(tree)).toEqual([['@a1', [['@b1', [['@c1', []]]]]]]);
+  });
+
+  it('promotes the nearest variation, and again the one around it', () => {
+    const tree = grown();
+    const a = first(tree);
+    const d = tree.add(a, ['@d1']);
+    tree.add(d, ['@e1']);
+    const f = tree.add(d, ['@f1']);
+    expect(tree.isMain(f)).toBe(false);
+    tree.promote(f);
+    expect(tree.children(d)[0]).toBe(f);
+    expect(tree.isMain(f)).toBe(false);
+    tree.promote(f);
+    expect(tree.isMain(f)).toBe(true);
+    expect(tree.canPromote(f)).toBe(false);
+    tree.promote(f);
+    expect(tree.line(ROOT).at(-1)).toBe(f);
+  });
+
+  it('removes a turn with all that follows', () => {
+    const tree = grown();
+    const a = first(tree);
+    const c = tree.line(a)[2] ?? '';
+    tree.remove(tree.line(a)[1] ?? '');
+    expect(played(tree)).toEqual([['@a1', []]]);
+    expect(tree.has(c)).toBe(false);
+    expect(tree.has(a)).toBe(true);
+    tree.remove(ROOT);
+    expect(tree.has(a)).toBe(true);
+  });
+});
+
+describe('saying', () => {
+  it('sets one glyph at a time and keeps the others of a record', () => {
+    const tree = TurnTree.from(
+      { head: {}, nodes: [{ id: '1', parent: '', actions: ['@a1'], glyphs: [14], comment: '', before: '' }] },
+      'me',
+    );
+    tree.glyph('1', 1);
+    expect(tree.node('1').glyphs).toEqual([1, 14]);
+    tree.glyph('1', 4);
+    expect(tree.node('1').glyphs).toEqual([4, 14]);
+    tree.glyph('1', 4);
+    expect(tree.node('1').glyphs).toEqual([14]);
+    tree.glyph(ROOT, 1);
+    expect(tree.node(ROOT).glyphs).toEqual([]);
+  });
+
+  it('draws marks, in another colour, and takes them away', () => {
+    const tree = new TurnTree('me');
+    tree.mark(ROOT, arrow('a1', 'b1'));
+    tree.mark(ROOT, { source: null, target: 'b1', colour: 'red' });
+    tree.mark(ROOT, arrow('a1', 'b1', 'blue'));
+    expect(tree.node(ROOT).marks).toEqual([{ source: null, target: 'b1', colour: 'red' }, arrow('a1', 'b1', 'blue')]);
+    tree.mark(ROOT, arrow('a1', 'b1', 'blue'));
+    expect(tree.node(ROOT).marks).toHaveLength(1);
+    tree.clearMarks(ROOT);
+    expect(tree.node(ROOT).marks).toEqual([]);
+  });
+});
+
+describe('undo and redo', () => {
+  it('take back and repeat every kind of change', () => {
+    const tree = grown();
+    const a = first(tree);
+    const b = tree.line(a)[1] ?? '';
+    const steps: (() => void)[] = [
+      () => tree.glyph(b, 2),
+      () => tree.mark(b, arrow('a1', 'b1')),
+      () => tree.clearMarks(b),
+      () => tree.add(a, ['@z1']),
+      () => tree.promote(tree.children(a)[1] ?? ''),
+      () => tree.remove(a),
+    ];
+    const states = [JSON.stringify(tree.data())];
+    for (const step of steps) {
+      step();
+      states.push(JSON.stringify(tree.data()));
+    }
+    for (const state of states.slice(0, -1).reverse()) {
+      tree.undo();
+      expect(JSON.stringify(tree.data())).toBe(state);
+    }
+    for (const state of states.slice(1)) {
+      tree.redo();
+      expect(JSON.stringify(tree.data())).toBe(state);
+    }
+    expect(tree.canRedo).toBe(false);
+    expect(tree.redo()).toBeNull();
+  });
+
+  it('take back a comment as a whole, not letter by letter', () => {
+    const tree = grown();
+    const a = first(tree);
+    for (const text of ['s', 'so', 'so far']) tree.comment(a, text);
+    expect(tree.undo()).toBe(a);
+    expect(tree.node(a).comment).toBe('');
+    tree.redo();
+    expect(tree.node(a).comment).toBe('so far');
+  });
+
+  it('lead to a node that can be seen', () => {
+    const tree = grown();
+    const a = first(tree);
+    const z = tree.add(a, ['@z1']);
+    expect(tree.undo()).toBe(a);
+    expect(tree.redo()).toBe(z);
+    expect(tree.canUndo).toBe(true);
+    expect(new TurnTree('x').undo()).toBeNull();
+  });
+
+  it('forget what was undone when something else is done', () => {
+    const tree = grown();
+    tree.undo();
+    tree.add(ROOT, ['@q1']);
+    expect(tree.canRedo).toBe(false);
+  });
+
+  it('bring back what was discarded', () => {
+    const tree = grown();
+    const origin = tree.store();
+    tree.add(ROOT, ['@q1']);
+    tree.comment(first(tree), 'mine');
+    const worked = JSON.stringify(tree.data());
+    tree.become(origin);
+    expect(played(tree)).toEqual([['@a1', [['@b1', [['@c1', []]]]]]]);
+    expect(tree.node(first(tree)).comment).toBe('');
+    tree.undo();
+    expect(JSON.stringify(tree.data())).toBe(worked);
+  });
+});
+
+describe('the form for the server', () => {
+  const DATA: TreeData = {
+    head: { game: 'nova', comment: 'before', marks: [arrow('a1', 'b1')], seats: ['x', 'y'] },
+    nodes: [
+      {
+        id: '1',
+        parent: '',
+        actions: ['@a1'],
+        comment: 'hm',
+        glyphs: [1],
+        marks: [arrow('a1', 'c1', 'red')],
+        before: '',
+        clock: 5,
+      },
+      { id: '2', parent: '1', actions: ['@b1'], comment: '', glyphs: [], marks: [], before: '' },
+      {
+        id: '3',
+        parent: '',
+        actions: ['@c1'],
+        comment: '',
+        glyphs: [],
+        marks: [],
+        before: 'or',
+        within: { 0: { comment: 'w' } },
+      },
+    ],
+  };
+
+  it('is given back as it was', () => {
+    expect(TurnTree.from(DATA, 'me').data()).toEqual(DATA);
+  });
+
+  it('has parents first and siblings in order after changes', () => {
+    const tree = TurnTree.from(DATA, 'me');
+    const x = tree.add('3', ['@x1']);
+    tree.promote('3');
+    expect(tree.data().nodes.map((node) => node.id)).toEqual(['3', x, '1', '2']);
+  });
+
+  it('is the same after being stored', () => {
+    const tree = TurnTree.from(DATA, 'me');
+    tree.remove('2');
+    tree.comment('1', 'changed');
+    const again = TurnTree.stored(JSON.parse(JSON.stringify(tree.store())), 'me again');
+    expect(again.data()).toEqual(tree.data());
+    expect(again.add('1', ['@n1'])).toMatch(/^me again-/);
+  });
+});
+
+describe('two editors', () => {
+  /** Two editors of one tree, whose changes wait until they are delivered. */
+  function pair(): { a: TurnTree; b: TurnTree; deliver: (order?: 'crossed') => void } {
+    const start = grown('start').store();
+    const [a, b] = [TurnTree.stored(start, 'a'), TurnTree.stored(start, 'b')];
+    const sent: { a: Change[]; b: Change[] } = { a: [], b: [] };
+    a.onchange = (changes) => sent.a.push(...changes);
+    b.onchange = (changes) => sent.b.push(...changes);
+    return {
+      a,
+      b,
+      deliver: (order) => {
+        const [fromA, fromB] = [sent.a.splice(0), sent.b.splice(0)];
+        b.apply(order ? fromA.reverse() : fromA);
+        a.apply(fromB);
+      },
+    };
+  }
+
+  it('both keep what the other played and said elsewhere', () => {
+    const { a, b, deliver } = pair();
+    const [one, two] = a.line(ROOT);
+    a.comment(one ?? '', 'from a');
+    b.comment(two ?? '', 'from b');
+    a.add(ROOT, ['@x1']);
+    b.add(one ?? '', ['@y1']);
+    deliver();
+    expect(a.data()).toEqual(b.data());
+    expect(a.node(one ?? '').comment).toBe('from a');
+    expect(a.node(two ?? '').comment).toBe('from b');
+    expect(a.data().nodes).toHaveLength(5);
+  });
+
+  it('agree on one comment where both wrote, whatever arrived first', () => {
+    const { a, b, deliver } = pair();
+    const one = first(a);
+    a.comment(one, 'from a');
+    a.comment(one, 'from a, later');
+    b.comment(one, 'from b');
+    deliver('crossed');
+    expect(a.node(one).comment).toBe(b.node(one).comment);
+    expect(a.node(one).comment).toBe('from a, later');
+    b.comment(one, 'the last word');
+    deliver();
+    expect(a.node(one).comment).toBe('the last word');
+  });
+
+  it('see it when one of them undoes', () => {
+    const { a, b, deliver } = pair();
+    const one = first(a);
+    a.remove(one);
+    deliver();
+    expect(b.children(ROOT)).toEqual([]);
+    a.undo();
+    deliver();
+    expect(b.data()).toEqual(a.data());
+    expect(b.children(ROOT)).toEqual([one]);
+  });
+
+  it('take in a turn whose making they missed', () => {
+    const { a, b } = pair();
+    const x = a.add(ROOT, ['@x1']);
+    a.undo();
+    let told: Change[] = [];
+    a.onchange = (changes) => (told = changes);
+    a.redo();
+    expect(b.apply(told)).toBe(true);
+    expect(b.node(x).actions).toEqual(['@x1']);
+    expect(b.apply(told)).toBe(true);
+    expect(b.data()).toEqual(a.data());
+  });
+});
