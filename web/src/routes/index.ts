@@ -45,13 +45,13 @@ const ROUTES: Route[] = [
   {
     pattern: /^\/analysis$/,
     load: () => import('./Analysis.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'coach'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'position', 'tree'],
     isWide: true,
   },
   {
     pattern: /^\/editor$/,
     load: () => import('./Editor.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'new', 'editor'],
+    areas: ['board', 'characters', 'table', 'story', 'new', 'position', 'editor'],
     isWide: true,
   },
   { pattern: /^\/learn$/, load: () => import('./Learn.svelte'), areas: ['board', 'learn'] },

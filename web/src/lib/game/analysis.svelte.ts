@@ -1,0 +1,377 @@
+/** An analysis: a tree of turns, the place in it that is looked at, and what the server says about positions. */
+
+import { loadPage } from '../../games/index.svelte';
+import type { Mark } from '../board/types';
+import { api, Refused } from '../net/client';
+import type {
+  AnalysisLine,
+  BoardView,
+  GameName,
+  NodeView,
+  ReadTree,
+  Rules,
+  SeatView,
+  TryResult,
+  Turn,
+  View,
+} from '../net/types';
+import { draftOf, dropDraft, keepDraft } from './analysisDrafts';
+import { unseated } from './seats';
+import { ROOT, TurnTree, type Change, type NodeId, type StoredTree } from './tree';
+
+/** A position of the tree and the turn that led to it. */
+export type Place = Omit<NodeView, 'id'>;
+
+/** What an analysis is opened from: a name that stays, an address, and how it is read. */
+export interface Source {
+  key: string;
+  address: string;
+  read: () => Promise<ReadTree>;
+  /** Whether it can't be read again, so that it must be kept at once. */
+  isHanded?: boolean;
+}
+
+interface Message {
+  key: string;
+  changes: Change[];
+}
+
+const named = () => Math.random().toString(36).slice(2, 10);
+
+export class AnalysisBoard {
+  game = $state<GameName>('');
+  rules = $state.raw<Rules>({});
+  board = $state.raw<BoardView | null>(null);
+  seats = $state.raw<SeatView[]>([]);
+  at = $state<NodeId>(ROOT);
+  /** What can be done at this place; null until the server has answered. */
+  facts = $state.raw<TryResult | null>(null);
+  problem = $state.raw<Refused | null>(null);
+  isOpen = $state(false);
+  /** Whether there is something to discard. */
+  isChanged = $state(false);
+  /** Called when another place is looked at, and when its facts are known. */
+  onlook: (() => void) | undefined;
+
+  private source: Source | null = null;
+  private origin: StoredTree | null = null;
+  private plain = new TurnTree(named());
+  /** Rises with every change: the tree is plain data. */
+  private version = $state(0);
+  private places = new Map<NodeId, Place>();
+  private readonly known = new Map<string, TryResult>();
+  /** The continuation last looked at. */
+  private readonly taken = new Map<NodeId, NodeId>();
+  private readonly channel =
+    typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('terrarium.analysis');
+  private rereading: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.channel?.addEventListener('message', (event: MessageEvent<Message>) => this.hear(event.data));
+  }
+
+  close(): void {
+    this.channel?.close();
+    clearTimeout(this.rereading);
+  }
+
+  /** The tree in an object that is another one after every change. */
+  readonly tree = $derived.by(() => {
+    void this.version;
+    return { now: this.plain };
+  });
+  readonly node = $derived(this.tree.now.node(this.at));
+  readonly place = $derived(this.placeOf(this.at));
+  readonly view = $derived<View | null>(this.place?.view ?? null);
+  /** The turns that led here. */
+  readonly played = $derived.by<Turn[]>(() =>
+    this.tree.now.path(this.at).flatMap((id) => {
+      const place = this.placeOf(id);
+      return place ? [{ ...place, actions: [...this.tree.now.node(id).actions] }] : [];
+    }),
+  );
+  readonly canUndo = $derived(this.tree.now.canUndo);
+  readonly canRedo = $derived(this.tree.now.canRedo);
+  readonly next = $derived.by<NodeId | undefined>(() => {
+    const children = this.tree.now.children(this.at);
+    const taken = this.taken.get(this.at);
+    return taken !== undefined && children.includes(taken) ? taken : children[0];
+  });
+  readonly isLast = $derived(this.next === undefined);
+
+  /** What was opened. */
+  get key(): string {
+    return this.source?.key ?? '';
+  }
+
+  /** The address of this place: with the turn where the game itself has it. */
+  get address(): string | null {
+    if (!this.source) return null;
+    const url = new URL(this.source.address, 'http://terrarium');
+    const number = this.place?.number ?? 0;
+    if (number && this.plain.isMain(this.at)) url.searchParams.set('turn', String(number));
+    return url.pathname + url.search + url.hash;
+  }
+
+  placeOf(id: NodeId): Place | undefined {
+    void this.version;
+    return this.places.get(id);
+  }
+
+  /** Opens what somebody worked on before, or else the source. Throws what the server refuses. */
+  async open(source: Source, turn: number | null): Promise<void> {
+    const draft = draftOf(source.key);
+    let read: ReadTree | null = null;
+    let tree: TurnTree | null = null;
+    let failed: Refused | null = null;
+    if (draft) {
+      try {
+        tree = TurnTree.stored(draft.tree, named());
+        read = await api.tree({ tree: tree.data() });
+      } catch (error) {
+        failed = error instanceof Refused ? error : new Refused('invalid-tree', String(error), 0);
+        if (failed.code === 'offline') throw failed;
+        tree = null;
+      }
+    }
+    read ??= await source.read();
+    const page = await loadPage(read.game);
+    this.source = source;
+    this.plain = tree ?? TurnTree.from(read.tree, named());
+    this.origin = tree && draft ? draft.origin : this.plain.store();
+    this.isChanged = tree !== null;
+    this.game = read.game;
+    this.rules = read.rules;
+    this.board = read.board ? (page.taught?.(read.board) ?? read.board) : null;
+    this.seats = unseated(read.seats.length, read.seats);
+    this.taken.clear();
+    this.places = new Map();
+    this.problem = failed;
+    this.settle(read);
+    this.plain.onchange = (changes) => this.changed(changes);
+    this.isOpen = true;
+    if (source.isHanded) this.keep();
+    const wanted =
+      turn === null ? undefined : this.plain.line(ROOT).findLast((id) => this.placeOf(id)?.number === turn);
+    this.look(wanted ?? (draft && tree?.has(draft.at) ? draft.at : ROOT));
+  }
+
+  look(id: NodeId): void {
+    if (!this.places.has(id)) return;
+    const tree = this.plain;
+    for (const one of tree.path(id)) this.taken.set(tree.node(one).parent, one);
+    this.at = id;
+    this.version++;
+    if (this.isChanged) this.keep();
+    void this.inquire();
+  }
+
+  /** One turn back or on, along the line last looked at. */
+  step(by: 1 | -1): void {
+    if (by < 0) this.look(this.node.parent);
+    else if (this.next !== undefined) this.look(this.next);
+  }
+
+  /** To the end of the line. */
+  last(): void {
+    let id = this.at;
+    for (;;) {
+      const children = this.plain.children(id);
+      const taken = this.taken.get(id);
+      const next = taken !== undefined && children.includes(taken) ? taken : children[0];
+      if (next === undefined) break;
+      id = next;
+    }
+    this.look(id);
+  }
+
+  /** The next or the previous of the turns played instead of this one. */
+  beside(by: 1 | -1): void {
+    const siblings = this.plain.children(this.node.parent);
+    const other = siblings[siblings.indexOf(this.at) + by];
+    if (this.at !== ROOT && other !== undefined) this.look(other);
+  }
+
+  /** Adds a turn that was tried. */
+  play(actions: string[], result: TryResult): void {
+    const { place } = this;
+    if (!place) return;
+    const id = this.plain.add(this.at, actions);
+    const number = place.view.at_turn_start ? place.number + 1 : place.number;
+    const events = result.effects.flat();
+    const seat = place.view.to_move ?? 0;
+    this.places.set(id, { kind: 'turn', number, seat, events, view: result.view, position: result.position });
+    this.look(id);
+  }
+
+  /** Adds a turn of the engine with what it expects to follow. */
+  async insert(line: AnalysisLine): Promise<void> {
+    await this.guarded(async () => {
+      const { place, at } = this;
+      if (!place) return;
+      const found = await api.tryPosition(place.position, [line.turn, ...(line.replies ?? [])].flat());
+      const turns = (found.turns ?? []).filter((turn) => turn.view?.at_turn_start || turn.view?.outcome);
+      const evaluation = { shares: line.shares, depth: null, nodes: null };
+      const ids = this.plain.addLine(
+        at,
+        turns.map(({ actions }, i) => (i ? { actions } : { actions, rest: { before: '', evaluation } })),
+      );
+      ids.forEach((id, i) => {
+        const turn = turns[i];
+        if (!turn?.view || turn.position === undefined) return;
+        const { seat, events, view, position } = turn;
+        this.places.set(id, { kind: 'turn', number: place.number + i + 1, seat, events, view, position });
+      });
+      const [first] = ids;
+      if (first !== undefined) this.look(first);
+    });
+  }
+
+  /** Whose threat can be looked at: the seat that moved last, else the one after the seat to move. */
+  readonly threatening = $derived.by<number | null>(() => {
+    const seats = Object.keys(this.facts?.null_turns ?? {}).map(Number);
+    const { place } = this;
+    if (!place || !seats.length) return null;
+    if (this.at !== ROOT && place.kind === 'turn' && seats.includes(place.seat)) return place.seat;
+    const now = place.view.to_move ?? 0;
+    return seats.find((seat) => seat > now) ?? seats[0] ?? null;
+  });
+
+  /** Adds a null turn: nothing is played, and a seat is to move that would not be. */
+  async threaten(): Promise<boolean> {
+    return this.guarded(async () => {
+      const { place, at, threatening } = this;
+      const text = threatening === null ? undefined : this.facts?.null_turns?.[String(threatening)];
+      if (!place || text === undefined) return;
+      const head = { ...this.plain.head, start: place.position, ending: null };
+      const only = { id: 'null', parent: ROOT, actions: [text], comment: '', before: '' };
+      const read = await api.tree({ tree: { head, nodes: [only] } });
+      const [found] = read.nodes;
+      if (!found) return;
+      const id = this.plain.add(at, [text]);
+      this.places.set(id, { ...found, number: place.number + 1 });
+      this.look(id);
+    });
+  }
+
+  comment(text: string): void {
+    this.plain.comment(this.at, text);
+  }
+  glyph(glyph: number): void {
+    this.plain.glyph(this.at, glyph);
+  }
+  mark(mark: Mark): void {
+    this.plain.mark(this.at, mark);
+  }
+  clearMarks(): void {
+    this.plain.clearMarks(this.at);
+  }
+  promote(): void {
+    this.plain.promote(this.at);
+  }
+  remove(): void {
+    const { parent } = this.node;
+    this.plain.remove(this.at);
+    this.look(parent);
+  }
+
+  undo(): void {
+    this.follow(this.plain.undo());
+  }
+  redo(): void {
+    this.follow(this.plain.redo());
+  }
+
+  /** Back to what was opened; undoing brings the work back. */
+  discard(): void {
+    if (!this.origin || !this.source) return;
+    this.plain.become(this.origin);
+    this.isChanged = false;
+    this.follow(this.at);
+    dropDraft(this.source.key);
+  }
+
+  /** The whole analysis as a `.terra` text. */
+  async text(): Promise<string> {
+    return (await api.tree({ tree: this.plain.data(), views: false })).text;
+  }
+
+  /** Goes to a node, or to the nearest one before it that is still there. */
+  private follow(id: NodeId | null): void {
+    if (id === null) return;
+    while (id !== ROOT && !this.plain.has(id)) id = this.plain.node(id).parent;
+    this.look(id);
+  }
+
+  private async guarded(work: () => Promise<void>): Promise<boolean> {
+    this.problem = null;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+      return false;
+    }
+  }
+
+  private settle(read: ReadTree): void {
+    const start: Place = {
+      kind: 'turn',
+      number: read.start_view.at_turn_start ? 0 : 1,
+      seat: read.start_view.to_move ?? 0,
+      events: [],
+      view: read.start_view,
+      position: read.start,
+    };
+    // Hidden nodes keep their places: undoing shows them again.
+    this.places = new Map([
+      ...this.places,
+      [ROOT, start],
+      ...read.nodes.map((node): [NodeId, Place] => [node.id, node]),
+    ]);
+    this.version++;
+  }
+
+  private changed(changes: Change[]): void {
+    this.isChanged = true;
+    this.version++;
+    this.keep();
+    if (this.source) this.channel?.postMessage({ key: this.source.key, changes: $state.snapshot(changes) } as Message);
+  }
+
+  private keep(): void {
+    const { source, origin } = this;
+    if (source && origin)
+      keepDraft(source.key, { address: source.address, tree: this.plain.store(), origin, at: this.at });
+  }
+
+  /** Another tab has the same analysis. */
+  private hear({ key, changes }: Message): void {
+    if (key !== this.source?.key || !this.plain.apply(changes)) return;
+    this.isChanged = true;
+    this.version++;
+    if (!this.plain.has(this.at)) this.follow(this.at);
+    if (changes.every((change) => this.places.has(change.id))) return;
+    clearTimeout(this.rereading);
+    this.rereading = setTimeout(
+      () => void this.guarded(async () => this.settle(await api.tree({ tree: this.plain.data() }))),
+      100,
+    );
+  }
+
+  /** What can be done here. */
+  private async inquire(): Promise<void> {
+    const { place, at } = this;
+    if (!place) return;
+    this.facts = this.known.get(place.position) ?? null;
+    this.onlook?.();
+    if (this.facts) return;
+    await this.guarded(async () => {
+      const found = await api.tryPosition(place.position, []);
+      this.known.set(place.position, found);
+      if (this.at !== at) return;
+      this.facts = found;
+      this.onlook?.();
+    });
+  }
+}

@@ -1,0 +1,59 @@
+/** Analyses that this browser keeps: the last few that somebody worked on, each under what it was opened from. */
+
+import { keep, keepSoon, kept } from './storage';
+import type { NodeId, StoredTree } from './tree';
+
+export interface Draft {
+  /** The address that opens it again. */
+  address: string;
+  tree: StoredTree;
+  /** The tree as it was opened, for discarding what was done since. */
+  origin: StoredTree;
+  at: NodeId;
+}
+
+const INDEX = 'terrarium.analyses';
+const MOST = 12;
+const place = (key: string) => `terrarium.analysis.${key}`;
+const keys = (): string[] => kept<string[]>(INDEX) ?? [];
+
+export const draftOf = (key: string): Draft | null => kept<Draft>(place(key));
+
+/** The analysis that was worked on last. */
+export function latestDraft(): Draft | null {
+  const [key] = keys();
+  return key === undefined ? null : draftOf(key);
+}
+
+export function keepDraft(key: string, draft: Draft): void {
+  const [newest] = keys();
+  if (newest !== key) {
+    const order = [key, ...keys().filter((one) => one !== key)];
+    for (const old of order.slice(MOST)) keep(place(old), null);
+    keep(INDEX, order.slice(0, MOST));
+  }
+  keepSoon(place(key), draft);
+}
+
+export function dropDraft(key: string): void {
+  keep(place(key), null);
+  keep(
+    INDEX,
+    keys().filter((one) => one !== key),
+  );
+}
+
+let text: string | null = null;
+
+/** A game for the analysis board that is too long for its address. */
+export function handOver(record: string): void {
+  text = record;
+  dropDraft('file');
+}
+
+/** What was handed over, once. */
+export function handed(): { text: string } | null {
+  const record = text;
+  text = null;
+  return record === null ? null : { text: record };
+}
