@@ -77,3 +77,31 @@ def targets(page: Page, game: str) -> list[str]:
     """The cells on which the person at this page may put a pebble now."""
     script = "id => fetch('/api/games/' + id).then(answer => answer.json())"
     return [action["target"] for action in page.evaluate(script, game)["legal"]]
+
+
+def test_it_is_analysed_with_variations_and_drawings(visit: Visit) -> None:  # noqa: F811
+    page = visit("/analysis?game=pebbles")
+    expect(page.locator("[role=grid] [data-cell]")).to_have_count(9)
+    rows = page.locator(".moves [data-node]")
+    for cell in ("a1", "e1"):
+        page.get_by_role("button", name=t("table.first")).click(force=True)
+        page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
+        expect(page.locator('.moves [aria-current="step"]')).to_contain_text(cell)
+    expect(rows).to_have_count(2)
+    page.locator('[data-cell="c1"]').focus()
+    page.keyboard.press("d")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("d")
+    expect(page.locator('[data-mark="c1-d1"]')).to_be_visible()
+    # The game knows no positions with another seat to move, and has no engine.
+    expect(page.get_by_role("button", name=t("tree.threat"))).to_be_disabled()
+    expect(page.get_by_label(t("replay.engine"))).not_to_be_attached()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=t("tree.save")).click()
+    text = Path(download.value.path()).read_text("utf-8")
+    assert "1. @a1\n    (1. @e1 {[%cal Gc1-d1]})" in text
+    friend = visit("/replay")
+    friend.get_by_label(t("replay.open.paste")).fill(text)
+    friend.get_by_role("button", name=t("replay.open.read")).click()
+    friend.get_by_role("link", name=t("replay.analyse")).click()
+    expect(friend.locator(".moves [data-node]")).to_have_count(2)
