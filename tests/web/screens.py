@@ -28,6 +28,13 @@ RECORD = """[Game "nova"]
 1. @d9 2. @f4 3. @c1 4. @g9 5. d9-e9 +d9 +d8 6. f4-f7 +e6 +g7
 *
 """
+ANALYSED = RECORD.replace(
+    "5. d9-e9 +d9 +d8",
+    """5. d9-e9
+    ({Better:} 5. d9-d6 +d7 +c6 6. null:0)
+    (5. c1-c3 c3-c5 +c4)
+5... +d9 +d8 $2 {[%csl Ge7,Rf9] [%cal Be9-e7] The north is not closed yet.}""",
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,7 @@ def prepare(server: Server) -> Screens:
         "replay": "/replay",
         "analysis": "/analysis",
         "analysis-turrium": "/analysis?game=turrium",
+        "analysis-tree": "/analysis?turn=5#" + _packed(ANALYSED),
         "editor": "/editor",
         "editor-turrium": "/editor?game=turrium",
         "editor-island": "/editor?game=nova&paint=1",
