@@ -64,6 +64,7 @@ export class AnalysisBoard {
   private readonly taken = new Map<NodeId, NodeId>();
   private readonly channel =
     typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('terrarium.analysis');
+  private opening = 0;
   private rereading: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -120,6 +121,7 @@ export class AnalysisBoard {
 
   /** Opens what somebody worked on before, or else the source. Throws what the server refuses. */
   async open(source: Source, turn: number | null): Promise<void> {
+    const mine = ++this.opening;
     const draft = draftOf(source.key);
     let read: ReadTree | null = null;
     let tree: TurnTree | null = null;
@@ -136,6 +138,8 @@ export class AnalysisBoard {
     }
     read ??= await source.read();
     const page = await loadPage(read.game);
+    // Somebody has asked for something else meanwhile.
+    if (mine !== this.opening) return;
     this.source = source;
     this.plain = tree ?? TurnTree.from(read.tree, named());
     this.origin = tree && draft ? draft.origin : this.plain.store();

@@ -152,7 +152,8 @@ export const api = {
   turns: (id: string) => json<ReadRecord>('GET', `/games/${path(id)}/turns`),
   readRecord: (text: string) => json<ReadRecord>('POST', '/records/read', { text }),
   /** A record as a tree and as text: from a text, a tree or a start. */
-  tree: (source: Partial<Schemas['TreeSource']>) => json<ReadTree>('POST', '/records/tree', source),
+  tree: (source: Omit<Partial<Schemas['TreeSource']>, 'start'> & { start?: unknown }) =>
+    json<ReadTree>('POST', '/records/tree', source),
   /** A file that is offered as a link, where no server answers links. */
   file: async (path: string) => (await ask('GET', path)).blob(),
   recordGif: async (text: string) => (await ask('POST', '/records/animation.gif', { text })).blob(),
