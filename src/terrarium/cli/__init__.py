@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bot": ("terrarium.cli.bot:bot", "Let an engine play on a server."),
     "token": ("terrarium.cli.token:token", "A token for a bot, without a browser."),
     "arena": ("terrarium.cli.arena:arena", "Let computer players play matches."),
+    "puzzles": ("terrarium.cli.puzzles:app", "Make, check and count puzzles."),
     "perft": (
         "terrarium.cli.perft:perft",
         "Count sequences of actions, to check and time the rules.",

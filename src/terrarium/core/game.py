@@ -117,6 +117,8 @@ class Game:
     """Turns of each seat before which computers agree to no draw."""
     top_nodes: int = 20_000
     """Positions a turn for the highest level on the ladder, which has no limit of its own."""
+    puzzle_nodes: int = 40_000
+    """Positions of a search that takes about a second, for finding puzzles."""
     novice: str = "terrarium.core.novice"
     """The module whose `turn(position, random)` is a beginner's turn, for the arena's player `novice`."""
     openspiel: str = ""
@@ -263,6 +265,17 @@ class Game:
     def reasons(self, better: Course, other: Course) -> list[Reason]:
         """The differences between the better of two lines from one position and the other, with weights; lines are played out."""
         return win_reasons(better, other)
+
+    def has_won(self, position: Any, seat: int) -> bool:
+        """Whether the seat's win is certain by the rules, even if others still have a turn."""
+        return position.outcome is not None and tuple(position.outcome.winners) == (seat,)
+
+    def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
+        """What a puzzle is about whose solution is the first turn of a line; empty where the game recognises nothing.
+
+        The line goes on until the seat's next turn is over. `nothing` is what rivals do if the seat does nothing.
+        """
+        return ()
 
     def imagine(self, position: Any, seat: int) -> Any:
         """The position with another seat to move, for planning a turn; None if there is no such position."""

@@ -2,7 +2,9 @@
 
 A game keeps its puzzles in `puzzles.jsonl` in its own package, one JSON object per line:
 
-    {"id": "n0001", "position": "…", "themes": ["close"], "level": 4, "margin": 0.21, "solution": ["b4-b6", "#c5"]}
+    {"id": "5be1f0a2", "position": "…", "themes": ["close"], "level": 4, "margin": 0.21, "solution": ["b4-b6", "+c5", "+c6"]}
+
+With `"goal": "win"` every turn that wins solves it, not only the one that is given.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 from terrarium.core.position import Position
 from terrarium.errors import IllegalAction
@@ -32,6 +34,8 @@ class Puzzle:
     margin: float
     """By how much the solution is better than every other turn, in win share."""
     solution: tuple[str, ...]
+    goal: str = ""
+    """`win` if every turn that wins at once is a solution; empty if the result must be that of the solution."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Puzzle:
@@ -43,16 +47,21 @@ class Puzzle:
 
     def to_dict(self) -> dict[str, Any]:
         """The puzzle as a line of a file holds it."""
-        return asdict(self)
+        data = asdict(self)
+        if not self.goal:
+            del data["goal"]
+        return data
 
     def is_solved_by(self, start: Position, actions: Sequence[str]) -> bool:
-        """Whether these actions lead from `start` to where the solution leads, in whatever order they are played.
+        """Whether these actions lead from `start` to where the solution leads, in whatever order they are played; with the goal `win` whether they win.
 
         `start` is the puzzle's position; IllegalAction says what is wrong with the actions.
         """
         after = start.play_all(actions)
         if after.outcome is None and not after.at_turn_start:
             raise IllegalAction("turn-incomplete", "the turn is not finished")
+        if self.goal == "win":
+            return start.game.has_won(after, cast(int, start.to_move))
         return bool(after == start.play_all(self.solution))
 
 

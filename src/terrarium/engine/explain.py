@@ -12,7 +12,7 @@ from terrarium.core.reason import Course, Reason, strongest
 from terrarium.engine.engine import Analysis, Engine, brain_for
 from terrarium.engine.limit import Limit
 
-__all__ = ["course", "differences", "explained"]
+__all__ = ["course", "differences", "explained", "null_turn"]
 
 _NULL_TURN = Limit(nodes=400)
 """The limit for finding what the next seat would do if this one did nothing."""
@@ -41,7 +41,7 @@ def explained(position: Position, analysis: Analysis) -> Analysis:
     """
     if not position.at_turn_start:
         return analysis
-    nothing = _without_a_turn(position)
+    nothing = null_turn(position)
     if nothing is None:
         return analysis
     lines = tuple(
@@ -56,8 +56,8 @@ def explained(position: Position, analysis: Analysis) -> Analysis:
     return replace(analysis, lines=lines)
 
 
-def _without_a_turn(position: Position) -> Course | None:
-    """What the next seat would do now, as a line of the seat to move."""
+def null_turn(position: Position) -> Course | None:
+    """What the next seat would do now, as a line of the seat to move; None where the rules know no such position."""
     seat = position.to_move
     if seat is None:
         return None

@@ -48,6 +48,11 @@ class _Nova(Game):
 
         return reasons(better, other)
 
+    def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
+        from terrarium.nova.themes import themes
+
+        return themes(line, nothing)
+
     def layout(self, position: Any) -> list[Cell]:
         board = position.board
         pioneers, stones, dead = position.pioneers, set(position.stones), set(position.dead)
@@ -119,6 +124,7 @@ GAME = _Nova(
     opening_actions=4,
     early_turns=20,
     top_nodes=75_000,
+    puzzle_nodes=300_000,
     openspiel="terra_nova",
     drawing="terrarium.nova.draw",
     terminal="terrarium.nova.terminal",

@@ -23,7 +23,7 @@ from terrarium.core.reason import Course, Reason, win_reasons
 from terrarium.nova.events import TerritoryScored
 from terrarium.nova.region import Region
 
-__all__ = ["closing", "reasons"]
+__all__ = ["closing", "reasons", "stuck"]
 
 _SMALLEST_CLAIM = 0.75
 """Points; smaller differences of the estimate are left out."""
@@ -193,7 +193,7 @@ def _region_facts(seat: int, region: Region) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _stuck(position: Any, seat: int) -> frozenset[str]:
+def stuck(position: Any, seat: int) -> frozenset[str]:
     """The pioneers of a seat that can't move (TN-10)."""
     if position.phase != "play" or seat in position.resigned:
         return frozenset()
@@ -208,7 +208,7 @@ def _locked(better: Course, other: Course) -> list[Reason]:
     """Own pioneers that only the other turn leaves without a move, and rivals' that only the better one does."""
     seat, found = better.seat, []
     for owner in range(better.after.players):
-        after, instead = _stuck(better.after, owner), _stuck(other.after, owner)
+        after, instead = stuck(better.after, owner), stuck(other.after, owner)
         more, less = (instead, after) if owner == seat else (after, instead)
         if len(more) <= len(less):
             continue

@@ -36,6 +36,15 @@ class _Turrium(Game):
 
         return reasons(better, other)
 
+    def has_won(self, position: Any, seat: int) -> bool:
+        """A win once declared stands, whoever joins it in the last round (TT-15)."""
+        return seat in position.declared or super().has_won(position, seat)
+
+    def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
+        from terrarium.turrium.themes import themes
+
+        return themes(line, nothing)
+
     def imagine(self, position: Any, seat: int) -> Any:
         try:
             return type(position).from_facts(replace(position.facts(), to_move=seat))
@@ -86,6 +95,7 @@ GAME = _Turrium(
     brain="terrarium.engine.turrium",
     novice="terrarium.turrium.novice",
     top_nodes=20_000,
+    puzzle_nodes=100_000,
     openspiel="terra_turrium",
     drawing="terrarium.turrium.draw",
     views=("isometric", "above"),

@@ -1,0 +1,113 @@
+"""What a puzzle of Terra Nova is about.
+
+| theme | what the solution does |
+|---|---|
+| close | closes a territory that pays the seat more than any rival (TN-16 to TN-18) |
+| majority | has most pioneers in a region or territory in which a rival had at least as many before the turn (TN-18) |
+| split | divides a region in two that both stay in play (TN-20) |
+| block | prevents a rival from closing land in its next turn, or locks a rival's pioneers in (TN-10) |
+| race | closes land that a rival would have closed in its next turn, or prepares a closing that rivals can't prevent |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from terrarium.core.event import Event
+from terrarium.core.reason import Course
+from terrarium.nova.events import TerritoryScored
+from terrarium.nova.reasons import stuck
+
+__all__ = ["themes"]
+
+_LEAST = 6
+"""Points; smaller closings don't count."""
+
+_LOCKED = 2
+"""Pioneers that a turn must lock in to be a block."""
+
+
+def themes(line: Course, nothing: Course | None) -> tuple[str, ...]:
+    """The themes of the line's first turn, which the seat of the line plays."""
+    before, after, seat = line.stops[0], line.after, line.seat
+    closed = [one for one in _scored(line.events[0]) if _is_gain(one, seat)]
+    threats = [] if nothing is None else _threats(nothing)
+    found = []
+    if sum(one.awards[seat] for one in closed) >= _LEAST:
+        found.append("close")
+    if any(_turns_majority(before, one.cells, one.pioneers, seat) for one in closed) or any(
+        _turns_majority(before, region.cells, region.pioneers, seat)
+        for region in after.regions()
+        if len(region.cells) < len(before.board.cells) / 4 and sum(region.pioneers) > 1
+    ):
+        found.append("majority")
+    if len(after.regions()) > len(before.regions()) and len(_scored(line.events[0])) == 0:
+        found.append("split")
+    raced = {cell for one in closed for cell in one.cells}
+    if any(raced.intersection(threat.cells) for threat in threats) or _prepares(line):
+        found.append("race")
+    if (threats and not _threats(line)) or _locks(before, after, seat):
+        found.append("block")
+    return tuple(found)
+
+
+def _scored(events: Iterable[Event]) -> list[TerritoryScored]:
+    return [event for event in events if isinstance(event, TerritoryScored)]
+
+
+def _is_gain(territory: TerritoryScored, seat: int) -> bool:
+    return territory.awards[seat] > max(
+        points for other, points in enumerate(territory.awards) if other != seat
+    )
+
+
+def _threats(line: Course) -> list[TerritoryScored]:
+    """What rivals close for themselves before the seat's next turn."""
+    found: list[TerritoryScored] = []
+    for turn, (mover, events) in enumerate(zip(line.movers, line.events, strict=True)):
+        if mover == line.seat:
+            if turn > 0:
+                break
+            continue
+        found += [
+            one
+            for one in _scored(events)
+            if one.awards[mover] >= _LEAST and one.awards[mover] > one.awards[line.seat]
+        ]
+    return found
+
+
+def _prepares(line: Course) -> bool:
+    """Whether the seat closes land for itself in its next turn, and none in this one."""
+    paid = [
+        sum(one.awards[line.seat] for one in _scored(events) if _is_gain(one, line.seat))
+        for mover, events in zip(line.movers, line.events, strict=True)
+        if mover == line.seat
+    ]
+    return len(paid) > 1 and paid[0] == 0 and paid[1] >= _LEAST
+
+
+def _turns_majority(
+    before: Any, cells: Iterable[str], pioneers: tuple[int, ...], seat: int
+) -> bool:
+    """Whether the seat has most pioneers on these cells now, and a rival had at least as many of its own before."""
+    inside = set(cells)
+    had = [0] * before.players
+    for cell, owner in before.pioneers.items():
+        had[owner] += cell in inside
+    rivals = [other for other in range(before.players) if other != seat]
+    return pioneers[seat] > max(pioneers[other] for other in rivals) > 0 and had[seat] <= max(
+        had[other] for other in rivals
+    )
+
+
+def _locks(before: Any, after: Any, seat: int) -> bool:
+    """Whether the turn leaves several pioneers of a rival without a move, or ends the game so."""
+    if after.outcome is not None and after.outcome.reason == "blocked":
+        return True
+    return any(
+        len(stuck(after, rival)) - len(stuck(before, rival)) >= _LOCKED
+        for rival in range(before.players)
+        if rival != seat
+    )

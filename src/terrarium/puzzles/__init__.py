@@ -1,0 +1,8 @@
+"""Puzzles: found in games of the engine against itself, checked by deeper searches, kept in files."""
+
+from terrarium.puzzles.check import check
+from terrarium.puzzles.file import PuzzleFile, id_of
+from terrarium.puzzles.judge import MARGIN, Verdict, judge
+from terrarium.puzzles.mine import DEEPER, Miner
+
+__all__ = ["DEEPER", "MARGIN", "Miner", "PuzzleFile", "Verdict", "check", "id_of", "judge"]

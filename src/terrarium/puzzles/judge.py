@@ -1,0 +1,168 @@
+"""Whether a position has one turn that is clearly better than every other, by searches of a given depth.
+
+Turns that lead to the same position are one result. The results that a search at the position finds are compared by what
+that search expects of them; a result that it hardly looked at, and a near miss, which is the best turn with one action changed,
+get a search of their own, and then the best turn gets the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from terrarium.core.position import Position
+from terrarium.engine.engine import brain_for
+from terrarium.engine.search import Search
+
+__all__ = ["MARGIN", "Verdict", "judge"]
+
+MARGIN = 0.12
+"""The part of the win that every other turn must lose: in a review each of them would be a mistake."""
+
+_WELL_VISITED = 16
+"""Visits after which a result needs no search of its own."""
+
+_RESULTS, _NEAR_MISSES = 8, 8
+"""How many results and near misses get a search of their own at most."""
+
+_SHARE = 20
+"""A search of its own has this part of the nodes; a first one, which most don't pass, a tenth of that."""
+
+
+_FEWEST = 2_000
+"""Nodes of a search of its own at least, unless the whole search has fewer."""
+
+_ALIKE, _MOST_ALIKE = 0.01, 6
+"""How many near misses may be as good as the best turn, or within this share, by their first estimate."""
+
+_UNCLEAR = 0.1
+"""A first search that says no more than this beyond the margin is followed by the whole one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The best turn of a position, and by how much it is better than the next result."""
+
+    turn: tuple[str, ...]
+    margin: float
+    share: float
+    """The part of the win that the search expects after it."""
+    is_win: bool
+    """Whether it wins at once by the rules; then every other turn that does so counts as the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    turn: tuple[int, ...]
+    after: Any
+    share: float
+    visits: int
+
+
+def judge(position: Position, nodes: int, margin: float = MARGIN) -> Verdict | None:
+    """The turn that is better than every other by at least the margin; None if there is none, or only one result."""
+    game, seat = position.game, cast(int, position.to_move)
+    search = Search(position, brain_for(position))
+    for part in (0.05, 0.2, 0.75):
+        search.run(nodes=max(1, int(part * nodes)))
+        results = _results(position, search)
+        best = results[0]
+        is_win = game.has_won(best.after, seat)
+        others = [one for one in results[1:] if not (is_win and game.has_won(one.after, seat))]
+        gap = best.share - max(
+            (one.share for one in others if one.visits >= _WELL_VISITED), default=0
+        )
+        if gap < (margin if part > 0.5 else margin / 2):
+            return None
+    known = {best.after, *(one.after for one in others)}
+    unsure = [one for one in others if one.visits < _WELL_VISITED]
+    missed = [
+        one
+        for one in _near_misses(position, best.turn)
+        if one.after not in known and not (is_win and game.has_won(one.after, seat))
+    ]
+    if not others and not missed:
+        return None
+    first = _first_share(best.after, seat)
+    if not is_win and sum(one.share > first - _ALIKE for one in missed) > _MOST_ALIKE:
+        return None  # some of them are nearly always as good, and searching them takes long
+    unsure = sorted(unsure, key=_share_of, reverse=True)[:_RESULTS]
+    missed = sorted(missed, key=_share_of, reverse=True)[:_NEAR_MISSES]
+    least = min(nodes, _FEWEST)
+    more, few = max(least, nodes // _SHARE), max(least, nodes // (10 * _SHARE))
+    expected = 1.0 if is_win else _share(best.after, seat, more)
+    for one in sorted(unsure + missed, key=_share_of, reverse=True):
+        instead = _share(one.after, seat, few)
+        if few < more and expected - instead < margin + _UNCLEAR:
+            instead = _share(one.after, seat, more)
+        gap = min(gap, expected - instead)
+        if gap < margin:
+            return None
+    turn = tuple(str(position.action(id)) for id in best.turn)
+    return Verdict(turn, gap, expected, is_win)
+
+
+def _share_of(result: _Result) -> float:
+    return result.share
+
+
+def _results(position: Position, search: Search) -> list[_Result]:
+    """What the search found, the best first; of turns with the same result the best one only."""
+    seat = cast(int, position.to_move)
+    found: dict[Any, _Result] = {}
+    for ids, visits, shares, _, _, _ in search.turns():
+        after = position.play_all(ids)
+        if after not in found:
+            found[after] = _Result(ids, after, shares[seat], visits)
+    return list(found.values())
+
+
+def _share(after: Any, seat: int, nodes: int) -> float:
+    """The part of the win that a search after a turn expects for the seat."""
+    if after.outcome is not None:
+        return cast(float, after.outcome.shares(after.players)[seat])
+    search = Search(after, brain_for(after))
+    search.run(nodes=nodes)
+    shares = search.turns()[0][2]
+    return shares[seat] / (sum(shares) or 1)
+
+
+def _first_share(after: Any, seat: int) -> float:
+    """The part of the win that the evaluation expects, without a search."""
+    if after.outcome is not None:
+        return cast(float, after.outcome.shares(after.players)[seat])
+    return brain_for(after).evaluate(after)[0][seat]
+
+
+def _near_misses(position: Any, turn: tuple[int, ...]) -> list[_Result]:
+    """The results of the turn with one action changed, left out or added, with their first estimate."""
+    seat = position.to_move
+    found: dict[Any, _Result] = {}
+    for ids in _changed(position, turn):
+        after = _finished(position, ids)
+        if after is None or after in found:
+            continue
+        found[after] = _Result(ids, after, _first_share(after, seat), 0)
+    return list(found.values())
+
+
+def _changed(position: Any, turn: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    at = position
+    for index, id in enumerate(turn):
+        yield (*turn[:index], *turn[index + 1 :])
+        for other in at.legal_ids():
+            if other != id:
+                yield (*turn[:index], other, *turn[index + 1 :])
+                yield (*turn[:index], other, *turn[index:])
+        at = at.play(id)
+
+
+def _finished(position: Any, ids: tuple[int, ...]) -> Any:
+    """The position after these actions; None if they are not one whole turn."""
+    seat, at = position.to_move, position
+    for index, id in enumerate(ids):
+        if (index > 0 and at.at_turn_start) or at.to_move != seat or not at.is_legal(id):
+            return None
+        at = at.play(id)
+    return at if at.outcome is not None or at.at_turn_start else None

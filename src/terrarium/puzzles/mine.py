@@ -1,0 +1,209 @@
+"""Puzzles from games of the engine against itself: strong levels, with turns of weaker ones mixed in.
+
+A position goes through searches of growing depth, so that most are rejected after milliseconds:
+
+1. a hundredth and a tenth of the nodes: one turn must already be better than the others;
+2. the game recognises a theme, and the beginner or the lowest level does not solve it;
+3. the search that finds it, with all nodes, and one with ten times as many that verifies it: both must choose the same result by the margin.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from random import Random
+from typing import Any, cast
+
+from terrarium.core.action import Action
+from terrarium.core.game import Game
+from terrarium.core.position import Position
+from terrarium.core.puzzle import Puzzle
+from terrarium.core.reason import Course
+from terrarium.engine import Engine, Limit
+from terrarium.engine.explain import null_turn
+from terrarium.puzzles.file import PuzzleFile, id_of
+from terrarium.puzzles.judge import MARGIN, Verdict, judge
+
+__all__ = ["DEEPER", "Miner"]
+
+DEEPER = 10
+"""How many times the nodes of the search that found a puzzle the search that verifies it has."""
+
+_STRONG, _WEAK = (5, 6, 7, 8), (1, 2, 3, 4)
+_WEAK_TURNS = 0.25
+"""The part of turns that a weaker level plays."""
+
+_LEAST_PART, _PART = 0.5, 0.8
+"""The parts of the margin that the searches with a hundredth and a tenth of the nodes must find: they are less exact."""
+
+_SURPLUS = 1.25
+"""How many times the margin the search that finds a puzzle must find: otherwise the deeper one often finds less than the margin."""
+
+_TRIES = 3
+"""Turns of a beginner, and of each level, that say whether they find the solution."""
+
+_PER_GAME = 4
+"""Puzzles from one game at most, so that they differ."""
+
+_COMMON, _BALANCED_FROM = 0.7, 40
+"""A puzzle all of whose themes are more common than this part of the file is left out, once the file has this many."""
+
+_ANY_NODES = Limit(nodes=10**9)
+"""For levels that have a limit of their own."""
+
+_GAME_PART, _GAME_NODES = 50, 500
+"""A turn of a game gets this part of the nodes at most, or this many."""
+
+_LINE_NODES = 2_000
+"""For each turn of the line that shows what the solution is about."""
+
+
+@dataclass
+class Miner:
+    """Finds puzzles of a game; `players` None takes games with every number of seats."""
+
+    game: Game
+    file: PuzzleFile
+    players: int | None = None
+    seed: int | None = None
+    nodes: int = 0
+    """Of the search that finds a puzzle; 0 for as many as take about a second."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """What happened so far: games, positions, and how many were rejected by each test."""
+
+    def __post_init__(self) -> None:
+        self._random = Random(self.seed)
+        self.nodes = self.nodes or self.game.puzzle_nodes
+        self._themes = Counter(theme for puzzle in self.file for theme in puzzle.themes)
+
+    def puzzles(self) -> Iterator[Puzzle | None]:
+        """New puzzles as they are found, each in the file already; None after every position that gave none."""
+        while True:
+            seats = self.players or self._seats()
+            self.counts["games"] += 1
+            found = 0
+            for position in self._game(seats):
+                self.counts["positions"] += 1
+                puzzle = self.puzzle_of(position)
+                if puzzle is not None:
+                    self.file.add(puzzle)
+                    self._themes.update(puzzle.themes)
+                    self.counts["puzzles"] += 1
+                    found += 1
+                yield puzzle
+                if found == _PER_GAME:
+                    break
+
+    def _seats(self) -> int:
+        """Two seats in half of the games, more in the other half."""
+        more = range(self.game.min_players + 1, self.game.max_players + 1)
+        if not more or self._random.random() < 0.5:
+            return self.game.min_players
+        return self._random.choice(more)
+
+    def _game(self, seats: int) -> Iterator[Position]:
+        """The positions of a game in which a turn begins."""
+        chance = self._random
+        position: Any = self.game.start(players=seats)
+        for _ in range(seats * self.game.opening_actions):
+            position = position.play(chance.choice(position.legal_actions()))
+        strength = [min(chance.choice(_STRONG), len(self.game.levels)) for _ in range(seats)]
+        while position.outcome is None:
+            # set-up is one action at a time, and no theme is about it
+            if position.at_turn_start and self.game.actions_to_come(position) > 1:
+                yield position
+            level = strength[position.to_move]
+            if chance.random() < _WEAK_TURNS:
+                level = min(chance.choice(_WEAK), level)
+            engine = Engine(level=level, seed=chance.getrandbits(30), memory_mb=64)
+            choice = engine.choose(
+                position, Limit(nodes=max(_GAME_NODES, self.nodes // _GAME_PART))
+            )
+            position = position.play_all(choice.actions)
+
+    def puzzle_of(self, position: Position) -> Puzzle | None:
+        """The puzzle of a position; None if it has none, or if the file or the game's package has it already."""
+        found = self._tested(position)
+        if isinstance(found, Puzzle):
+            return found
+        self.counts[found] += 1
+        return None
+
+    def _tested(self, position: Position) -> Puzzle | str:
+        """The puzzle of a position, or the test that rejected it."""
+        text = position.to_text()
+        if id_of(text) in self.file or id_of(text) in self.game.puzzles:
+            return "known"
+        if judge(position, max(1, self.nodes // 100), MARGIN * _LEAST_PART) is None:
+            return "1/100"
+        verdict = judge(position, max(1, self.nodes // 10), MARGIN * _PART)
+        if verdict is None:
+            return "1/10"
+        puzzle = _puzzle(text, verdict, self._themes_of(position, verdict))
+        if not puzzle.themes:
+            return "theme"
+        if self._is_common(puzzle):
+            return "common"
+        if self._is_obvious(position, puzzle):
+            return "obvious"
+        margin = 1.0
+        for times, wanted in ((1, MARGIN * _SURPLUS), (DEEPER, MARGIN)):
+            verdict = judge(position, times * self.nodes, wanted)
+            if verdict is None or not puzzle.is_solved_by(position, verdict.turn):
+                return f"{times}"
+            margin = min(margin, verdict.margin)
+        return replace(puzzle, margin=round(margin, 3), level=self._level(position, puzzle))
+
+    def _is_common(self, puzzle: Puzzle) -> bool:
+        size = len(self.file)
+        return size >= _BALANCED_FROM and all(
+            self._themes[theme] > _COMMON * size for theme in puzzle.themes
+        )
+
+    def _is_obvious(self, position: Position, puzzle: Puzzle) -> bool:
+        """Whether both a beginner and the lowest level solve it with most of their turns."""
+        beginner = import_module(self.game.novice)
+        turns = (beginner.turn(position, Random(seed)) for seed in range(_TRIES))
+        return _solves(position, puzzle, 1) and _is_mostly_solved(position, puzzle, turns)
+
+    def _themes_of(self, position: Position, verdict: Verdict) -> tuple[str, ...]:
+        seat = cast(int, position.to_move)
+        turns: list[tuple[str, ...]] = [verdict.turn]
+        at: Any = position.play_all(verdict.turn)
+        while at.outcome is None:
+            is_own = at.to_move == seat
+            choice = Engine(level=8, seed=1, memory_mb=16).choose(at, Limit(nodes=_LINE_NODES))
+            turns.append(tuple(map(str, choice.actions)))
+            at = at.play_all(choice.actions)
+            if is_own:
+                break
+        line = replace(Course.of(position, turns, seat=-1), seat=seat)
+        return self.game.themes(line, null_turn(position))
+
+    def _level(self, position: Position, puzzle: Puzzle) -> int:
+        """The lowest level that solves it in most of its tries; the highest one did when the puzzle was found."""
+        highest = len(self.game.levels)
+        return next(
+            (level for level in range(1, highest) if _solves(position, puzzle, level)), highest
+        )
+
+
+def _solves(position: Position, puzzle: Puzzle, level: int) -> bool:
+    """Whether a level solves a puzzle with most of its turns."""
+    turns = (Engine(level=level, seed=seed).choose(position, _ANY_NODES) for seed in range(_TRIES))
+    return _is_mostly_solved(position, puzzle, turns)
+
+
+def _is_mostly_solved(
+    position: Position, puzzle: Puzzle, turns: Iterable[Iterable[Action]]
+) -> bool:
+    """Whether most of these turns solve a puzzle."""
+    solved = [puzzle.is_solved_by(position, tuple(map(str, turn))) for turn in turns]
+    return 2 * sum(solved) > len(solved)
+
+
+def _puzzle(text: str, verdict: Verdict, themes: tuple[str, ...]) -> Puzzle:
+    goal = "win" if verdict.is_win else ""
+    return Puzzle(id_of(text), text, themes, 0, verdict.margin, verdict.turn, goal)

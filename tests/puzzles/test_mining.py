@@ -1,0 +1,147 @@
+"""Mining: what is found meets the criteria, and nothing is lost or repeated after an interruption."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from terrarium import games
+from terrarium.core.puzzle import Puzzle
+from terrarium.engine import Engine, Limit
+from terrarium.errors import InvalidPosition
+from terrarium.puzzles import MARGIN, Miner, PuzzleFile, check, id_of, judge
+from tests.cli.conftest import program as program
+from tests.cli.program import Program
+from tests.engine.puzzles import can_win_at_once, is_won, turns
+from tests.nova.drawn import BLUE, RED, row
+
+NODES = 2_000
+
+
+@pytest.fixture(scope="module")
+def mined(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with two puzzles of Terra Turrium."""
+    path = tmp_path_factory.mktemp("puzzles") / "mined.jsonl"
+    miner = Miner(games["turrium"], PuzzleFile(path), players=2, seed=8, nodes=NODES)
+    found = (puzzle for puzzle in miner.puzzles() if puzzle is not None)
+    assert len(list(islice(found, 2))) == 2
+    return path
+
+
+def test_mined_puzzles_are_hard_to_see_and_solved_by_a_deep_search(mined: Path) -> None:
+    game = games["turrium"]
+    for puzzle in PuzzleFile(mined):
+        position = game.position(puzzle.position)
+        assert position.at_turn_start
+        assert puzzle.themes
+        assert puzzle.margin >= MARGIN
+        assert check(game, puzzle, Limit(nodes=10 * NODES)) is None
+        beginner = import_module(game.novice)
+        first = [tuple(map(str, beginner.turn(position, Random(seed)))) for seed in range(3)]
+        novice_solves = sum(puzzle.is_solved_by(position, actions) for actions in first) > 1
+        assert puzzle.level > 1 or not novice_solves
+        if puzzle.level < len(game.levels):
+            tries = [
+                Engine(level=puzzle.level, seed=seed).choose(position, Limit(nodes=10**9))
+                for seed in range(3)
+            ]
+            solved = [puzzle.is_solved_by(position, tuple(map(str, one))) for one in tries]
+            assert sum(solved) >= 2
+
+
+def test_a_file_that_was_cut_off_keeps_its_whole_lines_and_goes_on_after_them(
+    mined: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "cut.jsonl"
+    first, second = mined.read_text().splitlines()
+    path.write_text(f"{first}\n{second[:40]}")
+    file = PuzzleFile(path)
+    assert [puzzle.id for puzzle in file] == [Puzzle.from_dict(json.loads(first)).id]
+    file.add(Puzzle.from_dict(json.loads(second)))
+    assert path.read_text() == mined.read_text()
+
+
+def test_a_position_that_the_file_has_is_not_searched_again(mined: Path) -> None:
+    file = PuzzleFile(mined)
+    miner = Miner(games["turrium"], file, players=2, seed=1, nodes=NODES)
+    for puzzle in file:
+        assert miner.puzzle_of(games["turrium"].position(puzzle.position)) is None
+    assert miner.counts == {"known": 2}
+
+
+def test_an_interruption_keeps_what_was_found(
+    program: Program, mined: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = list(PuzzleFile(mined))
+
+    def interrupted(miner: Miner) -> Iterator[Puzzle | None]:
+        miner.file.add(known[0])
+        yield known[0]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Miner, "puzzles", interrupted)
+    path = tmp_path / "out.jsonl"
+    ran = program("puzzles", "make", "turrium", "--out", path)
+    assert ran.code == 130
+    assert list(PuzzleFile(path)) == known[:1]
+
+
+@pytest.mark.parametrize(
+    ("landscapes", "pieces"),
+    [("EGCFFDAFCBB", "b1 b5 r2 r9"), ("DCEDACEGDCA", "b3 b4 r6 r11")],
+)
+def test_a_win_at_once_is_judged_as_one_result(landscapes: str, pieces: str) -> None:
+    position = row(landscapes, pieces, to_move=BLUE, scores=(0, 1))
+    won = {after for after in turns(position) if is_won(after, BLUE)}
+    assert 0 < len(won) < len(turns(position))
+    verdict = judge(position, 4_000)
+    assert verdict is not None
+    assert verdict.is_win
+    assert position.play_all(verdict.turn) in won
+
+
+@pytest.mark.parametrize(
+    ("landscapes", "pieces"),
+    [("DECEECBFG", "b9 b1 r4 r6"), ("CECFDGFFCDD", "b6 b9 r7 r10")],
+)
+def test_the_only_turn_that_does_not_lose_is_found(landscapes: str, pieces: str) -> None:
+    position = row(landscapes, pieces, to_move=BLUE, scores=(1, 0))
+    right = [after for after in turns(position) if not can_win_at_once(after, RED)]
+    assert len(right) == 1, "every other turn must lose"
+    verdict = judge(position, 4_000)
+    assert verdict is not None
+    assert [position.play_all(verdict.turn)] == right
+    assert verdict.margin >= MARGIN
+
+
+def test_a_position_in_which_several_turns_are_as_good_has_no_best_turn() -> None:
+    # nothing can be closed yet after random placing, so no turn gains much
+    random, position = Random(4), games["nova"].start(players=2)
+    while position.phase == "place":
+        position = position.play(random.choice(position.legal_actions()))
+    assert judge(position, 4_000) is None
+
+
+def test_an_id_depends_on_the_position_alone(mined: Path) -> None:
+    for puzzle in PuzzleFile(mined):
+        assert puzzle.id == id_of(puzzle.position)
+
+
+def test_a_wrong_puzzle_is_reported(mined: Path) -> None:
+    game, puzzle = games["turrium"], next(iter(PuzzleFile(mined)))
+    position = game.position(puzzle.position)
+    wrong = tuple(map(str, import_module(game.novice).turn(position, Random(0))))
+    assert check(game, replace(puzzle, id="00000000"), None) is not None
+    assert check(game, replace(puzzle, themes=()), None) is not None
+    assert check(game, replace(puzzle, solution=wrong, goal=""), Limit(nodes=NODES)) is not None
+    with pytest.raises(InvalidPosition):
+        game.position(puzzle.position[:10])
+    text = puzzle.position[:10]
+    assert check(game, replace(puzzle, position=text, id=id_of(text)), None) is not None
