@@ -32,6 +32,13 @@ def test_every_line_is_a_puzzle_with_a_legal_solution_and_an_id_of_its_own(game:
         assert json.loads(line) == json.loads(json.dumps(puzzle.to_dict()))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_there_are_puzzles_for_two_seats_and_for_more(game: str) -> None:
+    seats = {games[game].position(one.position).players for one in games[game].puzzles.values()}
+    assert 2 in seats
+    assert len(seats) > 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_a_search_finds_the_solution(game: str) -> None:

@@ -36,6 +36,9 @@ _FEWEST = 2_000
 _ALIKE, _MOST_ALIKE = 0.01, 6
 """How many near misses may be as good as the best turn, or within this share, by their first estimate."""
 
+_SLICE = 50_000
+"""Nodes between two looks at signals."""
+
 _UNCLEAR = 0.1
 """A first search that says no more than this beyond the margin is followed by the whole one."""
 
@@ -65,7 +68,7 @@ def judge(position: Position, nodes: int, margin: float = MARGIN) -> Verdict | N
     game, seat = position.game, cast(int, position.to_move)
     search = Search(position, brain_for(position))
     for part in (0.05, 0.2, 0.75):
-        search.run(nodes=max(1, int(part * nodes)))
+        _run(search, max(1, int(part * nodes)))
         results = _results(position, search)
         best = results[0]
         is_win = game.has_won(best.after, seat)
@@ -107,6 +110,15 @@ def _share_of(result: _Result) -> float:
     return result.share
 
 
+def _run(search: Search, nodes: int) -> None:
+    """Search this many further positions, in slices, so that Ctrl-C is noticed in between."""
+    until = search.nodes + nodes
+    while (left := until - search.nodes) > 0:
+        before = search.nodes
+        if not search.run(nodes=min(left, _SLICE)) or search.nodes == before:
+            break
+
+
 def _results(position: Position, search: Search) -> list[_Result]:
     """What the search found, the best first; of turns with the same result the best one only."""
     seat = cast(int, position.to_move)
@@ -123,7 +135,7 @@ def _share(after: Any, seat: int, nodes: int) -> float:
     if after.outcome is not None:
         return cast(float, after.outcome.shares(after.players)[seat])
     search = Search(after, brain_for(after))
-    search.run(nodes=nodes)
+    _run(search, nodes)
     shares = search.turns()[0][2]
     return shares[seat] / (sum(shares) or 1)
 
