@@ -63,47 +63,82 @@ class _Result:
     visits: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """The best result of a search so far, the others, and by how much it is better than those that were looked at well."""
+
+    best: _Result
+    others: list[_Result]
+    gap: float
+    is_win: bool
+
+
 def judge(position: Position, nodes: int, margin: float = MARGIN) -> Verdict | None:
     """The turn that is better than every other by at least the margin; None if there is none, or only one result."""
-    game, seat = position.game, cast(int, position.to_move)
     search = Search(position, brain_for(position))
-    for part in (0.05, 0.2, 0.75):
+    for part in (0.05, 0.2):
         _run(search, max(1, int(part * nodes)))
-        results = _results(position, search)
-        best = results[0]
-        is_win = game.has_won(best.after, seat)
-        others = [one for one in results[1:] if not (is_win and game.has_won(one.after, seat))]
-        gap = best.share - max(
-            (one.share for one in others if one.visits >= _WELL_VISITED), default=0
-        )
-        if gap < (margin if part > 0.5 else margin / 2):
+        lead = _lead(position, search)
+        if lead.gap < margin / 2:
             return None
-    known = {best.after, *(one.after for one in others)}
-    unsure = [one for one in others if one.visits < _WELL_VISITED]
+    # most positions fail here, so this comes before the rest of the search
+    compared = _compared(position, lead, nodes, margin)
+    if compared is None:
+        return None
+    expected, gap = compared
+    _run(search, nodes - search.nodes)
+    last = _lead(position, search)
+    if last.is_win != lead.is_win or not (last.is_win or last.best.after == lead.best.after):
+        return None
+    gap = min(gap, last.gap)
+    if gap < margin:
+        return None
+    turn = tuple(str(position.action(id)) for id in lead.best.turn)
+    return Verdict(turn, gap, expected, lead.is_win)
+
+
+def _lead(position: Position, search: Search) -> _Lead:
+    game, seat = position.game, cast(int, position.to_move)
+    best, *others = _results(position, search)
+    is_win = game.has_won(best.after, seat)
+    others = [one for one in others if not (is_win and game.has_won(one.after, seat))]
+    visited = (one.share for one in others if one.visits >= _WELL_VISITED)
+    return _Lead(best, others, best.share - max(visited, default=0), is_win)
+
+
+def _compared(
+    position: Position, lead: _Lead, nodes: int, margin: float
+) -> tuple[float, float] | None:
+    """What the best turn is worth, and by how much it is better than near misses and results that were hardly looked at.
+
+    None if that is less than the margin, or if there is no other result.
+    """
+    game, seat, best = position.game, cast(int, position.to_move), lead.best
+    known = {best.after, *(one.after for one in lead.others)}
     missed = [
         one
         for one in _near_misses(position, best.turn)
-        if one.after not in known and not (is_win and game.has_won(one.after, seat))
+        if one.after not in known and not (lead.is_win and game.has_won(one.after, seat))
     ]
-    if not others and not missed:
+    if not lead.others and not missed:
         return None
     first = _first_share(best.after, seat)
-    if not is_win and sum(one.share > first - _ALIKE for one in missed) > _MOST_ALIKE:
+    if not lead.is_win and sum(one.share > first - _ALIKE for one in missed) > _MOST_ALIKE:
         return None  # some of them are nearly always as good, and searching them takes long
-    unsure = sorted(unsure, key=_share_of, reverse=True)[:_RESULTS]
-    missed = sorted(missed, key=_share_of, reverse=True)[:_NEAR_MISSES]
+    unsure = [one for one in lead.others if one.visits < _WELL_VISITED]
+    chosen = sorted(unsure, key=_share_of, reverse=True)[:_RESULTS]
+    chosen += sorted(missed, key=_share_of, reverse=True)[:_NEAR_MISSES]
     least = min(nodes, _FEWEST)
     more, few = max(least, nodes // _SHARE), max(least, nodes // (10 * _SHARE))
-    expected = 1.0 if is_win else _share(best.after, seat, more)
-    for one in sorted(unsure + missed, key=_share_of, reverse=True):
+    expected, gap = 1.0 if lead.is_win else _share(best.after, seat, more), 1.0
+    for one in sorted(chosen, key=_share_of, reverse=True):
         instead = _share(one.after, seat, few)
         if few < more and expected - instead < margin + _UNCLEAR:
             instead = _share(one.after, seat, more)
         gap = min(gap, expected - instead)
         if gap < margin:
             return None
-    turn = tuple(str(position.action(id)) for id in best.turn)
-    return Verdict(turn, gap, expected, is_win)
+    return expected, gap
 
 
 def _share_of(result: _Result) -> float:

@@ -47,8 +47,8 @@ _TRIES = 3
 _PER_GAME = 4
 """Puzzles from one game at most, so that they differ."""
 
-_COMMON, _BALANCED_FROM = 0.7, 40
-"""A puzzle all of whose themes are more common than this part of the file is left out, once the file has this many."""
+_COMMON, _GOAL = 0.7, 400
+"""A puzzle is left out if each of its themes has more than this part of the file's puzzles, or of this many if it has fewer."""
 
 _ANY_NODES = Limit(nodes=10**9)
 """For levels that have a limit of their own."""
@@ -157,10 +157,8 @@ class Miner:
         return replace(puzzle, margin=round(margin, 3), level=self._level(position, puzzle))
 
     def _is_common(self, puzzle: Puzzle) -> bool:
-        size = len(self.file)
-        return size >= _BALANCED_FROM and all(
-            self._themes[theme] > _COMMON * size for theme in puzzle.themes
-        )
+        most = _COMMON * max(_GOAL, len(self.file))
+        return all(self._themes[theme] >= most for theme in puzzle.themes)
 
     def _is_obvious(self, position: Position, puzzle: Puzzle) -> bool:
         """Whether both a beginner and the lowest level solve it with most of their turns."""
