@@ -69,6 +69,7 @@ def test_every_table_of_the_database_is_on_the_page() -> None:
         "accounts": "accounts: name",
         "acts": "acts of operators",
         "aliases": "who holds a seat",
+        "attempts": "tries at puzzles",
         "challenges": "challenges",
         "events": "a chained log of events",
         "games": "games: rules",

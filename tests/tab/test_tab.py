@@ -19,6 +19,7 @@ from terrarium.engine import engine
 from terrarium.engine.search import Search
 from terrarium.site.pack import needed_files
 from terrarium.tab.store import Memory
+from tests.play.puzzle_data import puzzles_of, wrong_turn
 from tests.tab.page import Page
 
 DEVICE = {"kind": "device", "name": "Ann"}
@@ -368,3 +369,46 @@ for module in list(sys.modules.values()):
         if Path(name).parts[0].removesuffix(".py") not in ELSEWHERE
     }
     assert not missing
+
+
+def test_puzzles_are_solved_in_the_tab_as_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terrarium.core.game.read_puzzles", puzzles_of)
+    puzzle = puzzles_of("terrarium.nova")["n100"]
+
+    async def job() -> None:
+        page = await Page.opened(now=lambda: 20_000 * 86_400_000)
+        listed = await page.ask("GET", "/puzzles")
+        assert [game["game"] for game in listed["games"]] == ["nova", "turrium"]
+        assert listed["date"] == "2024-10-04"
+        daily = await page.ask("GET", "/puzzles/nova/daily")
+        assert daily == listed["games"][0]["daily"]
+        shown = await page.ask("GET", "/puzzles/nova/n100")
+        assert shown["position"] == puzzle.position
+        assert (await page.ask("POST", "/puzzles/nova/n100/hint"))["cell"] == "g9"
+        wanted = {"theme": "block", "rating": 1300}
+        assert (await page.ask("POST", "/puzzles/nova/next", wanted))["id"] == "n100"
+        wrong = {"actions": wrong_turn(puzzle)}
+        # The engine thinks in slices: other requests are answered meanwhile.
+        trying = asyncio.ensure_future(page.ask("POST", "/puzzles/nova/n100/try", wrong))
+        await asyncio.sleep(0)
+        assert (await page.ask("GET", "/me"))["is_guest"]
+        assert not trying.done()
+        tried = await trying
+        assert (tried["is_right"], tried["solution"], len(tried["turns"])) == (False, None, 2)
+        right = {"actions": list(puzzle.solution)}
+        assert (await page.ask("POST", "/puzzles/nova/n100/try", right))["is_right"]
+        gave_up = await page.ask("POST", "/puzzles/nova/n100/give-up")
+        assert gave_up["solution"] == list(puzzle.solution)
+        attempt = {"game": "nova", "puzzle": "n100", "result": "solved", "at": 1000, "solved": 1000}
+        progress = await page.ask("POST", "/me/puzzles", {"attempts": [attempt]})
+        assert progress["games"]["nova"]["rating"] > 1500
+        assert progress["is_kept"] is False
+        missing = await page.refused("GET", "/puzzles/nova/nope")
+        assert missing == (404, "no-such-puzzle")
+        unfinished = {"actions": ["g9-e9"]}
+        refused = await page.refused("POST", "/puzzles/nova/n100/try", unfinished)
+        assert refused == (422, "turn-incomplete")
+        body = {"attempts": [attempt | {"result": "won"}]}
+        assert await page.refused("POST", "/me/puzzles", body) == (400, "invalid-request")
+
+    run(job)

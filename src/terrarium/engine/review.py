@@ -11,19 +11,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.core.reason import Reason
-from terrarium.engine.engine import Choice, Engine
-from terrarium.engine.explain import course, differences
+from terrarium.engine.engine import Analysis, Choice, Engine, Line
+from terrarium.engine.explain import course, differences, explained
 from terrarium.engine.limit import Limit
 
-__all__ = ["FAULTS", "LABELS", "Verdict", "label_of", "review_turn", "reviewing"]
+__all__ = [
+    "FAULTS",
+    "LABELS",
+    "Choosing",
+    "Verdict",
+    "answering",
+    "at_once",
+    "label_of",
+    "purposes",
+    "result",
+    "review_turn",
+    "reviewing",
+]
 
+T = TypeVar("T")
 Choosing = Callable[[Position, Limit], Generator[None, None, Choice]]
 
 LABELS: tuple[tuple[str, float], ...] = (
@@ -95,17 +108,26 @@ def review_turn(
 ) -> Verdict:
     """Compare a whole turn, played from `before`, with the best the engine finds in the same time."""
     engine = engine or Engine(level=8, seed=0)
+    return result(_reviewed(before, played, limit or Limit(seconds=0.5), at_once(engine)))
 
-    def at_once(position: Position, limit: Limit) -> Generator[None, None, Choice]:
+
+def at_once(engine: Engine) -> Choosing:
+    """How an engine chooses where there are threads: without giving way."""
+
+    def choosing(position: Position, limit: Limit) -> Generator[None, None, Choice]:
         yield from ()
         return engine.choose(position, limit)
 
-    steps = _reviewed(before, played, limit or Limit(seconds=0.5), at_once)
+    return choosing
+
+
+def result(steps: Generator[None, None, T]) -> T:
+    """What the steps return, after all of them."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            return cast(Verdict, end.value)
+            return cast(T, end.value)
 
 
 def reviewing(
@@ -124,13 +146,13 @@ def _reviewed(
     best_after = before.play_all(best.actions)
     if after == best_after:
         return Verdict(0.0, "best", best.shares, best.actions, best.shares)
-    reply = yield from _answer(choosing, after, limit)
+    reply = yield from answering(choosing, after, limit)
     loss = max(0.0, best.shares[seat] - reply.shares[seat])
     if label_of(loss) not in FAULTS:
         return Verdict(loss, label_of(loss), reply.shares, best.actions, best.shares)
     # The first search may overrate its choice. The position after it gets the same search as the one after the turn that
     # was played, and only what both comparisons show is a loss.
-    expected = yield from _answer(choosing, best_after, limit)
+    expected = yield from answering(choosing, best_after, limit)
     loss = max(0.0, min(loss, expected.shares[seat] - reply.shares[seat]))
     label = label_of(loss)
     reasons: tuple[Reason, ...] = ()
@@ -141,8 +163,20 @@ def _reviewed(
     return Verdict(loss, label, reply.shares, best.actions, best.shares, reasons)
 
 
-def _answer(choosing: Choosing, position: Position, limit: Limit) -> Generator[None, None, Choice]:
+def answering(
+    choosing: Choosing, position: Position, limit: Limit
+) -> Generator[None, None, Choice]:
     """The best reply in a position; when the game is over, only its result."""
     if position.outcome is not None:
         return Choice((), position.outcome.shares(position.players), 0)
     return (yield from choosing(position, limit))
+
+
+def purposes(
+    position: Position, turn: Sequence[str], replies: Iterable[Sequence[Action | str]]
+) -> tuple[Reason, ...]:
+    """What a turn gains and prevents, as for a line of an analysis."""
+    actions = tuple(position.parse(text) for text in turn)
+    texts = tuple(tuple(map(str, reply)) for reply in replies)
+    line = Line(actions, (), (), 0, is_proven=False, replies=texts)
+    return explained(position, Analysis(0, 0.0, (), (), (line,), is_final=True)).lines[0].reasons

@@ -23,6 +23,7 @@ from terrarium.play.log import SeatHolders
 from terrarium.play.messages import QueueMessage
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Accounts
+from terrarium.server.accounts.attempts import StoredAttempts
 from terrarium.server.accounts.challenges import Challenges
 from terrarium.server.accounts.contacts import Contacts
 from terrarium.server.accounts.cookies import Signer
@@ -102,6 +103,7 @@ class Services:
             os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1").replace(",", " ").split(),
         )
         self.accounts = Accounts(self.store, now)
+        self.attempts = StoredAttempts(self.store)
         self.tokens = Tokens(self.store, now)
         self.sessions = Sessions(self.store, now)
         self.challenges = Challenges(self.store, now)

@@ -19,7 +19,7 @@ __all__ = ["library_files", "needed_files", "packed", "standard_library"]
 
 PARTS = ("core", "nova", "turrium", "engine", "play", "tab")
 """What runs in a browser."""
-DATA = (".toml", ".json")
+DATA = (".toml", ".json", ".jsonl")
 ROOTS = ("_pyodide", "pyodide", "pyodide_js", "encodings", "importlib", "collections")
 """Packages that Pyodide and the interpreter import without being asked."""
 LAZY = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
@@ -14,7 +15,7 @@ import msgspec
 from msgspec import structs
 
 from terrarium.errors import TerrariumError
-from terrarium.play import commands, offers
+from terrarium.play import commands, offers, puzzles
 from terrarium.play.boards import (
     board_view,
     builtin_board,
@@ -61,7 +62,7 @@ from terrarium.play.views import snapshot, summary, tried_turn, turn_page
 from terrarium.tab.meta import MAX_BODY, tab_meta
 from terrarium.tab.store import Change
 from terrarium.tab.tables import PERSON, Entry, row_of
-from terrarium.tab.thinking import analyse_with, hint, verdict
+from terrarium.tab.thinking import analyse_with, hint, puzzle_answer, verdict
 
 if TYPE_CHECKING:
     from terrarium.tab.app import Tab
@@ -395,6 +396,56 @@ async def _picture(call: _Call, id: str) -> Any:
     turn = call.query.get("turn", "")
     number = turn_shown(table, int(turn) if turn.isdigit() else None)
     return Text(picture_svg(table, number, call.query.get("theme", "light")), "image/svg+xml")
+
+
+# Puzzles
+
+
+@_route("GET", "/puzzles")
+async def _puzzles(call: _Call) -> Any:
+    return puzzles.listed(puzzles.today(call.tab.now()))
+
+
+@_route("GET", "/puzzles/{game}/daily")
+async def _daily(call: _Call, game: str) -> Any:
+    found = game_named(game)
+    return puzzles.shown(found, puzzles.daily(found, puzzles.today(call.tab.now())))
+
+
+@_route("GET", "/puzzles/{game}/{id}")
+async def _puzzle(call: _Call, game: str, id: str) -> Any:
+    return puzzles.shown(game_named(game), puzzles.puzzle_named(game, id))
+
+
+@_route("POST", "/puzzles/{game}/next", puzzles.AskPuzzle)
+async def _next_puzzle(call: _Call, game: str, data: puzzles.AskPuzzle) -> Any:
+    found = game_named(game)
+    return puzzles.shown(found, puzzles.next_puzzle(found, data, Random()))
+
+
+@_route("POST", "/puzzles/{game}/{id}/hint")
+async def _puzzle_hint(call: _Call, game: str, id: str) -> Any:
+    return puzzles.hint_for(game_named(game), puzzles.puzzle_named(game, id))
+
+
+@_route("POST", "/puzzles/{game}/{id}/try", puzzles.TryPuzzle)
+async def _try_puzzle(call: _Call, game: str, id: str, data: puzzles.TryPuzzle) -> Any:
+    found = puzzles.puzzle_named(game, id)
+    start = puzzles.check_try(game_named(game), found, data.actions)
+    return await puzzle_answer(found, start, data.actions)
+
+
+@_route("POST", "/puzzles/{game}/{id}/give-up")
+async def _give_up(call: _Call, game: str, id: str) -> Any:
+    found = puzzles.puzzle_named(game, id)
+    return await puzzle_answer(found, game_named(game).position(found.position), None)
+
+
+@_route("POST", "/me/puzzles", puzzles.Attempts)
+async def _my_puzzles(call: _Call, data: puzzles.Attempts) -> Any:
+    now = call.tab.now()
+    attempts = puzzles.merged(puzzles.known(data.attempts, now))
+    return puzzles.progress(attempts, now, is_kept=False)
 
 
 # Questions to the engine

@@ -10,11 +10,13 @@ from typing import Any, Protocol, TypeVar, cast
 from msgspec import structs
 
 from terrarium.core.position import Position
+from terrarium.core.puzzle import Puzzle
 from terrarium.engine import LEVELS, Engine, Limit
 from terrarium.engine.review import reviewing
 from terrarium.errors import TerrariumError
 from terrarium.play.commands import Decision, play_turn
 from terrarium.play.log import SeatHolders
+from terrarium.play.puzzles import Answer, judging
 from terrarium.play.table import Table
 from terrarium.play.thinking import (
     HINT,
@@ -35,6 +37,7 @@ __all__ = [
     "analyse_with",
     "hint",
     "merged",
+    "puzzle_answer",
     "verdict",
 ]
 
@@ -71,6 +74,11 @@ async def verdict(position: Position, actions: Sequence[str]) -> dict[str, Any]:
     """What a turn was worth."""
     found = await in_slices(reviewing(position, actions, REVIEW, reviewer()))
     return found.to_dict()
+
+
+async def puzzle_answer(puzzle: Puzzle, start: Position, actions: Sequence[str] | None) -> Answer:
+    """The answer to a try at a puzzle, or without actions to somebody who gives up."""
+    return await in_slices(judging(puzzle, start, actions, reviewer().choosing))
 
 
 async def analyse(position: Position, question: Question) -> AsyncIterator[dict[str, Any]]:

@@ -107,6 +107,7 @@ async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Ta
     named_there = mutes.c.person.in_(people) | mutes.c.muted.in_(people)
     await connection.execute(delete(mutes).where(named_there))
     for owned in (
+        schema.attempts,
         schema.mails,
         schema.aliases,
         schema.tokens,

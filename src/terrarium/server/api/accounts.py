@@ -228,7 +228,7 @@ async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
             "sign-in-needed", "there is nobody to export: no cookie was sent", status=401
         )
     services.limits.take("engine", caller.key, caller.address)
-    facts: AnyDict = {"account": None, "tokens": [], "games": [], "reports": []}
+    facts: AnyDict = {"account": None, "tokens": [], "games": [], "reports": [], "puzzles": []}
     facts["allows_text"] = await services.talk.allows(caller.people)
     facts["browsers"] = [row.endpoint for row in await services.contacts.pushes(caller.people)]
     if caller.account is not None:
@@ -245,6 +245,7 @@ async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
             {"name": token.name, "scopes": sorted(token.scopes), "created": iso(token.created)}
             for token in await services.tokens.of_account(caller.account)
         ]
+        facts["puzzles"] = await services.attempts.of_account(caller.account)
     facts["reports"] = await _reports(services, caller)
     for game_id, seat in await services.accounts.games(caller.people | formerly(caller.people)):
         try:

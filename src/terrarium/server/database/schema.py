@@ -21,6 +21,7 @@ __all__ = [
     "accounts",
     "acts",
     "aliases",
+    "attempts",
     "challenges",
     "events",
     "games",
@@ -171,6 +172,17 @@ tokens = Table(
     Column("scopes", String(200), nullable=False),
     Column("created", BigInteger, nullable=False),
     Index(None, "account_id"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("account_id", String(32), _account(), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("puzzle", String(32), primary_key=True),
+    Column("result", String(8), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("solved", BigInteger),
 )
 
 challenges = Table(

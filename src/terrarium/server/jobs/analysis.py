@@ -13,10 +13,12 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.core.position import Position
+from terrarium.core.puzzle import Puzzle
 from terrarium.engine import Limit
-from terrarium.engine.review import review_turn
+from terrarium.engine.review import at_once, result, review_turn
 from terrarium.play.clocks import Now
 from terrarium.play.errors import TooMany
+from terrarium.play.puzzles import Answer, judging
 from terrarium.play.table import Table
 from terrarium.play.thinking import HINT, REVIEW, advisor, analysis_facts, choice_facts, reviewer
 from terrarium.server.database import schema
@@ -71,6 +73,19 @@ class Analysis:
         """What a turn was worth, as in the review of a game."""
         with self._asked(who, address) as place:
             return await self.pool.run(_verdict(position, actions), place)
+
+    async def puzzle(
+        self, puzzle: Puzzle, start: Position, actions: Sequence[str] | None, who: str, address: str
+    ) -> Answer:
+        """The answer to a try at a puzzle, or without actions to somebody who gives up."""
+
+        def job(stop: Stop) -> Answer:
+            engine = reviewer()
+            stop.calls(engine.stop)
+            return result(judging(puzzle, start, actions, at_once(engine)))
+
+        with self._asked(who, address) as place:
+            return await self.pool.run(job, place)
 
     async def analyse(
         self, position: Position, seconds: float, lines: int, who: str, address: str

@@ -1,0 +1,444 @@
+"""Puzzles for people: which one comes next, whether a try is right, what a wrong one costs, and the solver's progress.
+
+Nothing is stored here: progress is a list of attempts, from which ratings and streaks follow. Merging two lists in any
+order gives the same one, so that several browsers lose nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Generator, Iterable, Sequence
+from datetime import UTC, date, datetime
+from random import Random
+from typing import Annotated, Literal, cast
+
+import msgspec
+from msgspec import Meta, Struct
+
+from terrarium import games
+from terrarium.core.action import Action
+from terrarium.core.game import Game
+from terrarium.core.position import Position
+from terrarium.core.puzzle import Puzzle
+from terrarium.core.reason import Course, Reason
+from terrarium.engine.engine import Choice
+from terrarium.engine.explain import course, differences
+from terrarium.engine.limit import Limit
+from terrarium.engine.review import Choosing, answering, purposes
+from terrarium.play.boards import game_named
+from terrarium.play.commands import try_actions
+from terrarium.play.errors import NotFound, Unprocessable
+from terrarium.play.positions import PlayedTurn
+from terrarium.play.rating import Rating, rated
+from terrarium.play.shapes import MAX_GAME_NAME, ActionText, AnyDict
+
+__all__ = [
+    "Answer",
+    "AskPuzzle",
+    "Attempt",
+    "Attempts",
+    "GamePuzzles",
+    "Progress",
+    "PuzzleHint",
+    "PuzzleList",
+    "PuzzleView",
+    "TryPuzzle",
+    "check_try",
+    "daily",
+    "difficulty",
+    "hint_for",
+    "judging",
+    "known",
+    "listed",
+    "merged",
+    "next_puzzle",
+    "progress",
+    "puzzle_named",
+    "puzzle_rating",
+    "shown",
+    "today",
+]
+
+LIMIT = Limit(seconds=0.6, nodes=12_000)
+"""For each search; a wrong try takes two."""
+DIFFICULTIES = (("easy", 2), ("medium", 4), ("hard", 6), ("expert", 8))
+"""Names for levels, each with the highest level it covers."""
+MAX_ATTEMPTS = 10_000
+_NEAREST = 12
+"""The next puzzle is drawn from this many that are nearest to the solver's rating."""
+_LEVEL_STEP = 160
+_LEVEL_DEVIATION = 60
+_DAY_MS = 86_400_000
+_LAST_MS = 253_402_300_799_999
+"""The end of the year 9999."""
+
+Turn = Sequence[Action | str]
+PuzzleId = Annotated[str, Meta(max_length=32)]
+Difficulty = Literal["easy", "medium", "hard", "expert"]
+Result = Literal["missed", "helped", "solved"]
+_SCORES: dict[str, float] = {"missed": 0.0, "helped": 0.5, "solved": 1.0}
+
+
+class PuzzleView(Struct):
+    """A puzzle without its solution."""
+
+    game: str
+    id: str
+    position: str
+    players: int
+    seat: int
+    """The seat that solves it."""
+    difficulty: Difficulty
+    rating: int
+
+
+class GamePuzzles(Struct):
+    """How many puzzles a game has, by theme and difficulty, and the one of the day."""
+
+    game: str
+    count: int
+    themes: dict[str, int]
+    difficulties: dict[str, int]
+    daily: PuzzleView
+
+
+class PuzzleList(Struct):
+    """The games that have puzzles."""
+
+    date: str
+    """The day of the daily puzzles, in UTC."""
+    games: list[GamePuzzles]
+
+
+class AskPuzzle(Struct, forbid_unknown_fields=True):
+    """Which puzzle is wanted next: its theme and difficulty, what the solver knows already, and the solver's rating."""
+
+    theme: Annotated[str, Meta(max_length=32)] | None = None
+    difficulty: Difficulty | None = None
+    rating: Annotated[int, Meta(ge=-10_000, le=10_000)] | None = None
+    solved: Annotated[list[PuzzleId], Meta(max_length=MAX_ATTEMPTS)] = msgspec.field(
+        default_factory=list
+    )
+    missed: Annotated[list[PuzzleId], Meta(max_length=MAX_ATTEMPTS)] = msgspec.field(
+        default_factory=list
+    )
+    last: PuzzleId | None = None
+    """The one that the solver has just seen."""
+
+
+class PuzzleHint(Struct):
+    """What a puzzle is about, and the cell where its solution begins."""
+
+    themes: list[str]
+    cell: str | None
+
+
+class TryPuzzle(Struct, forbid_unknown_fields=True):
+    """A whole turn that may be the solution."""
+
+    actions: Annotated[list[ActionText], Meta(min_length=1, max_length=40)]
+
+
+class Answer(Struct):
+    """Whether a try is right, played out with what follows, and why."""
+
+    is_right: bool
+    turns: list[PlayedTurn]
+    share: float
+    """The part of the win that the solver may expect after it."""
+    best_share: float
+    """The same after the solution."""
+    reasons: list[AnyDict]
+    """Of a solution: what it gains and prevents. Of a wrong try: what it allows and misses, without saying where."""
+    themes: list[str] = msgspec.field(default_factory=list)
+    solution: list[str] | None = None
+    """Only if the try is right, or the solver gave up."""
+
+
+class Attempt(Struct, forbid_unknown_fields=True):
+    """How somebody's first try at a puzzle ended and when, and when they solved it, if they did."""
+
+    game: Annotated[str, Meta(max_length=MAX_GAME_NAME)]
+    puzzle: PuzzleId
+    result: Result
+    at: Annotated[int, Meta(ge=0, le=_LAST_MS)]
+    solved: Annotated[int, Meta(ge=0, le=_LAST_MS)] | None = None
+
+
+class Attempts(Struct, forbid_unknown_fields=True):
+    """Attempts that a browser knows."""
+
+    attempts: Annotated[list[Attempt], Meta(max_length=MAX_ATTEMPTS)] = msgspec.field(
+        default_factory=list
+    )
+
+
+class GameProgress(Struct):
+    """What somebody has reached in the puzzles of a game."""
+
+    rating: int
+    deviation: int
+    tried: int
+    solved: int
+    in_a_row: int
+    """Solved at the first try without help, up to the last one."""
+    longest: int
+    """The longest such row."""
+
+
+class Progress(Struct):
+    """What somebody has reached in puzzles."""
+
+    games: dict[str, GameProgress]
+    """Of every game that has puzzles."""
+    days: int
+    """Days in a row with a solved puzzle, up to today or yesterday."""
+    attempts: list[Attempt]
+    is_kept: bool
+    """Whether the attempts are stored with an account."""
+
+
+def puzzle_named(game: str, id: str) -> Puzzle:
+    """The puzzle of a game with this id."""
+    found = game_named(game).puzzles.get(id)
+    if found is None:
+        raise NotFound("no-such-puzzle", f"{game} {id[:40]!r}: there is no such puzzle")
+    return found
+
+
+def difficulty(level: int) -> Difficulty:
+    """The name for how hard a puzzle of this level is.
+
+    >>> [difficulty(level) for level in (1, 3, 6, 8)]
+    ['easy', 'medium', 'hard', 'expert']
+    """
+    name = next((name for name, most in DIFFICULTIES if level <= most), DIFFICULTIES[-1][0])
+    return cast(Difficulty, name)
+
+
+def puzzle_rating(level: int) -> Rating:
+    """The rating of a puzzle that this level of the engine is the first to solve.
+
+    >>> [puzzle_rating(level).shown for level in (1, 8)]
+    [940, 2060]
+    """
+    return Rating.at(1500 + _LEVEL_STEP * (level - 4.5), _LEVEL_DEVIATION)
+
+
+def shown(game: Game, puzzle: Puzzle) -> PuzzleView:
+    """A puzzle as interfaces receive it."""
+    position = game.position(puzzle.position)
+    return PuzzleView(
+        game.name,
+        puzzle.id,
+        puzzle.position,
+        position.players,
+        position.to_move or 0,
+        difficulty(puzzle.level),
+        puzzle_rating(puzzle.level).shown,
+    )
+
+
+def today(now: int) -> date:
+    """The day of a moment, in UTC."""
+    return datetime.fromtimestamp(now / 1000, UTC).date()
+
+
+def daily(game: Game, day: date) -> Puzzle:
+    """The puzzle of a day; no puzzle comes again before all others have come."""
+    ids = sorted(game.puzzles)
+    if not ids:
+        raise NotFound("no-such-puzzle", f"{game.title} has no puzzles")
+    round_, index = divmod(day.toordinal(), len(ids))
+    Random(f"{game.name} {round_}").shuffle(ids)
+    return game.puzzles[ids[index]]
+
+
+def listed(day: date) -> PuzzleList:
+    """The games that have puzzles, with what there is to choose from."""
+    found = []
+    for game in games.values():
+        puzzles = game.puzzles.values()
+        if not puzzles:
+            continue
+        themes = Counter(theme for puzzle in puzzles for theme in puzzle.themes)
+        levels = Counter(difficulty(puzzle.level) for puzzle in puzzles)
+        found.append(
+            GamePuzzles(
+                game.name,
+                len(puzzles),
+                dict(sorted(themes.items())),
+                {name: levels[cast(Difficulty, name)] for name, _ in DIFFICULTIES},
+                shown(game, daily(game, day)),
+            )
+        )
+    return PuzzleList(day.isoformat(), found)
+
+
+def next_puzzle(game: Game, wanted: AskPuzzle, random: Random) -> Puzzle:
+    """A puzzle near the solver's rating: one that is new, else one that was missed, else any."""
+    fitting = [
+        puzzle
+        for puzzle in game.puzzles.values()
+        if (wanted.theme is None or wanted.theme in puzzle.themes)
+        and wanted.difficulty in (None, difficulty(puzzle.level))
+    ]
+    if not fitting:
+        raise NotFound("no-such-puzzle", f"{game.title} has no puzzle like that")
+    missed = set(wanted.missed) - set(wanted.solved)
+    seen = missed | set(wanted.solved)
+    others = [puzzle for puzzle in fitting if puzzle.id != wanted.last]
+    choices = (
+        [puzzle for puzzle in others if puzzle.id not in seen]
+        or [puzzle for puzzle in others if puzzle.id in missed]
+        or others
+        or fitting
+    )
+    rating = Rating().shown if wanted.rating is None else wanted.rating
+    random.shuffle(choices)
+    choices.sort(key=lambda puzzle: abs(puzzle_rating(puzzle.level).shown - rating))
+    return random.choice(choices[:_NEAREST])
+
+
+def hint_for(game: Game, puzzle: Puzzle) -> PuzzleHint:
+    """What a solver gets who asks for help."""
+    position = game.position(puzzle.position)
+    action = position.parse(puzzle.solution[0])
+    return PuzzleHint(list(puzzle.themes), action.source or action.target)
+
+
+def check_try(game: Game, puzzle: Puzzle, actions: Sequence[str]) -> Position:
+    """The position of a puzzle; refused unless the actions are a whole turn in it."""
+    position = game.position(puzzle.position)
+    if not try_actions(position, actions).is_complete:
+        message = f"{' '.join(actions)!r:.80}: only a whole turn can be judged"
+        raise Unprocessable("turn-incomplete", message)
+    return position
+
+
+def judging(
+    puzzle: Puzzle, start: Position, actions: Sequence[str] | None, choosing: Choosing
+) -> Generator[None, None, Answer]:
+    """The answer to a whole turn, or without one to somebody who gives up; gives way as `choosing` does."""
+    seat = cast(int, start.to_move)
+    best = yield from answering(choosing, start.play_all(puzzle.solution), LIMIT)
+    solution: tuple[Turn, ...] = (puzzle.solution, best.actions, *best.replies)
+    share = round(best.shares[seat], 4)
+    if actions is None or _is_right(puzzle, start, actions):
+        turns: tuple[Turn, ...] = solution if actions is None else (actions, *solution[1:])
+        reasons = purposes(start, puzzle.solution, solution[1:])
+        # A turn that ends the game leaves nothing to compare it with.
+        if not reasons and course(start, solution).winners == (seat,):
+            reasons = (Reason("gains", "win", {"seat": seat}),)
+        return Answer(
+            actions is not None,
+            _played_out(start, turns),
+            share,
+            share,
+            [reason.to_dict() for reason in reasons],
+            list(puzzle.themes),
+            list(puzzle.solution),
+        )
+    reply: Choice = yield from answering(choosing, start.play_all(actions), LIMIT)
+    line: tuple[Turn, ...] = (actions, reply.actions, *reply.replies)
+    reasons = differences(course(start, solution), course(start, line))
+    return Answer(
+        False,
+        _played_out(start, line),
+        round(reply.shares[seat], 4),
+        share,
+        [reason.to_dict() for reason in reasons if not _reveals(reason)],
+    )
+
+
+def _is_right(puzzle: Puzzle, start: Position, actions: Sequence[str]) -> bool:
+    """Whether a turn leads to where the solution leads, or wins the game at once."""
+    outcome = start.play_all(actions).outcome
+    if outcome is not None and tuple(outcome.winners) == (start.to_move,):
+        return True
+    return puzzle.is_solved_by(start, actions)
+
+
+def _reveals(reason: Reason) -> bool:
+    """Whether a reason says where the solution is."""
+    return reason.side == "gains" and not reason.facts.keys().isdisjoint({"cell", "cells"})
+
+
+def _played_out(start: Position, turns: Iterable[Turn]) -> list[PlayedTurn]:
+    """The turns until it is the solver's turn again."""
+    texts = [[str(action) for action in turn] for turn in turns]
+    line = Course.of(start, texts)
+    steps = zip(line.movers, texts, line.events, line.stops[1:], strict=False)
+    return [
+        PlayedTurn(
+            number,
+            mover,
+            actions,
+            [event.to_dict() for event in events],
+            after.view(),
+            after.to_text(),
+        )
+        for number, (mover, actions, events, after) in enumerate(steps, 1)
+    ]
+
+
+def known(attempts: Iterable[Attempt], now: int) -> list[Attempt]:
+    """The attempts at puzzles that exist; none of them is later than now."""
+    return [
+        msgspec.structs.replace(
+            one,
+            at=min(one.at, now),
+            solved=None if one.solved is None else max(min(one.solved, now), min(one.at, now)),
+        )
+        for one in attempts
+        if one.game in games and one.puzzle in games[one.game].puzzles
+    ]
+
+
+def merged(*lists: Iterable[Attempt]) -> list[Attempt]:
+    """One attempt for each puzzle, by time: the first try counts, and the first time that it was solved."""
+    found: dict[tuple[str, str], Attempt] = {}
+    for attempt in (one for attempts in lists for one in attempts):
+        key = attempt.game, attempt.puzzle
+        other = found.get(key, attempt)
+        first = min(attempt, other, key=lambda one: (one.at, _SCORES[one.result]))
+        times = [one.solved for one in (attempt, other) if one.solved is not None]
+        found[key] = msgspec.structs.replace(first, solved=min(times, default=None))
+    return sorted(found.values(), key=lambda one: (one.at, one.game, one.puzzle))
+
+
+def progress(attempts: Collection[Attempt], now: int, *, is_kept: bool) -> Progress:
+    """What follows from attempts at known puzzles, in the order of time."""
+    return Progress(
+        {
+            name: _game_progress(game, [one for one in attempts if one.game == name])
+            for name, game in games.items()
+            if game.puzzles
+        },
+        _days(attempts, now),
+        list(attempts),
+        is_kept,
+    )
+
+
+def _game_progress(game: Game, attempts: Sequence[Attempt]) -> GameProgress:
+    rating, row, longest = Rating(), 0, 0
+    for attempt in attempts:
+        opponent = puzzle_rating(game.puzzles[attempt.puzzle].level)
+        rating = rated(rating, opponent, _SCORES[attempt.result])
+        # A hint neither continues a row nor ends it.
+        if attempt.result != "helped":
+            row = row + 1 if attempt.result == "solved" else 0
+        longest = max(longest, row)
+    solved = sum(attempt.solved is not None for attempt in attempts)
+    return GameProgress(rating.shown, rating.deviation, len(attempts), solved, row, longest)
+
+
+def _days(attempts: Iterable[Attempt], now: int) -> int:
+    days = {attempt.solved // _DAY_MS for attempt in attempts if attempt.solved is not None}
+    last = now // _DAY_MS
+    day = last if last in days else last - 1
+    count = 0
+    while day - count in days:
+        count += 1
+    return count
