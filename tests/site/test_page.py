@@ -17,10 +17,13 @@ import brotli
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from terrarium.site import build, folder, pack
 from terrarium.site.folder import COMPRESSED, POLICY
+from tests.play.puzzle_data import FOLDER, puzzles_of, wrong_turn
 from tests.server.ports import reserve_port
+from tests.site.conftest import CACHE, built
 from tests.web.learn_data import LESSONS
-from tests.web.table import OFFERING
+from tests.web.table import OFFERING, Table
 from tests.web.test_learn import from_above
 from tests.web.test_learn import play as play_lesson
 from tests.web.texts import pattern, t
@@ -276,3 +279,49 @@ def test_a_device_with_processors_to_spare_reviews_with_several_workers(
     packs = [path for path in static.asked if path.endswith("terrarium.pack")]
     assert any("thinker" in path for path in static.asked)
     assert 1 < len(packs) <= 3  # the worker with the games, and at most two that only think
+
+
+@pytest.fixture
+def puzzle_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The page with puzzles of the tests, whatever the games' packages contain."""
+    files = pack.library_files
+
+    def with_puzzles(cache: Path) -> dict[str, bytes]:
+        own = {f"terrarium/{game}/puzzles.jsonl": (FOLDER / f"{game}.jsonl") for game in GAMES}
+        return files(cache) | {name: path.read_bytes() for name, path in own.items()}
+
+    monkeypatch.setattr(folder, "library_files", with_puzzles)
+    out = tmp_path / "page"
+    built(lambda: build(out, CACHE))
+    return out
+
+
+def test_puzzles_are_solved_with_the_network_cut_and_stay_in_the_browser(
+    puzzle_site: Path, host: Any, visitor: Any
+) -> None:
+    static = host(puzzle_site)
+    context, page, complaints = visitor(f"{static.url}#/puzzles")
+    expect(page.locator("[data-daily]")).to_have_count(2)
+    expect(page.get_by_text(t("puzzles.kept.tab"))).to_be_visible()
+    ready_offline(page)
+    static.stop()
+    context.set_offline(True)
+    puzzle = puzzles_of("terrarium.nova")["n100"]
+    page.goto(f"{static.url}#/puzzles/nova/n100")
+    page.locator("[role=grid] [data-cell]").first.wait_for()
+    table = Table(page, "")
+    table.draft(" ".join(wrong_turn(puzzle)))
+    page.get_by_role("button", name=t("puzzles.check")).click()
+    wrong = page.get_by_role("region", name=t("puzzles.wrong"))
+    expect(wrong).to_contain_text(t("puzzles.answers", name=t("common.colour.yellow")))
+    page.get_by_role("button", name=t("puzzles.again")).click()
+    table.draft(" ".join(puzzle.solution))
+    page.get_by_role("button", name=t("puzzles.check")).click()
+    expect(page.get_by_role("region", name=t("puzzles.right"))).to_be_visible()
+    page.get_by_role("button", name=t("puzzles.next")).click()
+    page.wait_for_url(re.compile(r"#/puzzles/nova/n(?!100)\d+$"))
+    page.goto(f"{static.url}#/puzzles")
+    page.reload()  # from the service worker, with what was solved
+    solved = t("puzzles.solvedOf", solved=1, count=7)
+    expect(page.locator("dl").first).to_contain_text(solved)
+    assert complaints == []

@@ -98,6 +98,8 @@ def prepare(server: Server) -> Screens:
         "editor": "/editor",
         "editor-turrium": "/editor?game=turrium",
         "editor-island": "/editor?game=nova&paint=1",
+        "puzzles": "/puzzles",
+        "no-puzzle": "/puzzles/nova/nosuchpuzzle",
         "learn": "/learn",
         "learn-nova": "/learn/nova",
         "learn-turrium": "/learn/turrium",
@@ -116,6 +118,9 @@ def prepare(server: Server) -> Screens:
         "no-seat": f"/g/{waiting}?seat=2#wrong",
         "no-review": "/g/nosuchgame00000000000/review",
     }
+    with httpx.Client(base_url=server.url, timeout=60) as client:
+        for game in client.get("/api/puzzles").json()["games"]:
+            paths[f"puzzle-{game['game']}"] = f"/puzzles/{game['game']}/{game['daily']['id']}"
     signed = {"home-own": "/", "games-own": "/games?show=mine", "account-own": "/account"}
     parts = ("reports", "people", "games", "invites", "stats", "log")
     signed |= {f"operator-{part}": f"/operator?show={part}" for part in parts}

@@ -353,9 +353,9 @@ class Table:
         found: bool = self.page.evaluate(LIES_ON, [".selected", cell])
         return found
 
-    def by_mouse(self, turn: str) -> None:
-        """Play a turn in notation, click by click, and finish it."""
-        before = self.snapshot()
+    def draft(self, turn: str) -> None:
+        """Build a turn in notation, action by action, until it can be finished."""
+        act = self.point if self.hand == "mouse" else self.choose
         drafted: list[str] = []
         for text in turn.split():
             if text == "end":
@@ -369,20 +369,25 @@ class Table:
             if "-" in text[1:] or "x" in text:
                 source, target = text.replace("x", "-").split("-")
                 if not self.is_chosen(source):
-                    self.point(source)
+                    act(source)
                 self.page.wait_for_function(LIES_ON, arg=[".selected", source])
-                self.point(target)
+                act(target)
             else:
                 mode = {"-": t("table.mode.take"), "+": t("table.mode.cube")}.get(text[0])
                 radio = self.page.get_by_role("radio", name=mode)
                 if mode and radio.count():
                     radio.click()
-                self.point(text[1:])
+                act(text[1:])
             drafted.append(text)
             expect(self.page.locator(".draft li")).to_have_text(drafted)
         self.page.wait_for_function(
             "() => document.querySelector('button.finish')?.disabled === false"
         )
+
+    def by_mouse(self, turn: str) -> None:
+        """Play a turn in notation, click by click, and finish it."""
+        before = self.snapshot()
+        self.draft(turn)
         played = len(before["turns"])
         assert len(self.snapshot()["turns"]) == played, "nothing is sent by itself"
         self.finish.click()

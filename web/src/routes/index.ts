@@ -54,6 +54,18 @@ const ROUTES: Route[] = [
     areas: ['board', 'characters', 'table', 'story', 'new', 'position', 'editor'],
     isWide: true,
   },
+  {
+    pattern: /^\/puzzles$/,
+    load: () => import('./Puzzles.svelte'),
+    areas: ['board', 'puzzles'],
+  },
+  {
+    pattern: /^\/puzzles\/(\w+)\/([\w-]+)$/,
+    names: ['game', 'id'],
+    load: () => import('./Puzzle.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'reason', 'puzzles'],
+    isWide: true,
+  },
   { pattern: /^\/learn$/, load: () => import('./Learn.svelte'), areas: ['board', 'learn'] },
   ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({
     pattern: new RegExp(`^${path}$`),

@@ -61,9 +61,10 @@ class HttpTransport implements Transport {
 }
 
 /** What needs no more than a position: the visitor's own processor may think about it. */
-const THOUGHTS = /^\/(analysis|positions\/review)$/;
+const THOUGHTS = /^\/(analysis|positions\/review|puzzles\/\w+\/[\w-]+\/(try|give-up))$/;
 /** What the tab can answer as well as a server, if that one can't be reached. */
-const ANYWHERE = /^\/(meta|analysis|positions\/(try|review|advice)|records\/read|boards(\/.*)?)$/;
+const ANYWHERE =
+  /^\/(meta|analysis|positions\/(try|review|advice)|records\/read|boards(\/.*)?|puzzles(\/.*)?|me\/puzzles)$/;
 
 /** A server and the tab: games of this browser and thinking in the tab, everything else at the server. */
 class BothTransport implements Transport {
