@@ -146,6 +146,41 @@ def test_one_device_a_review_and_a_lesson_need_no_network(
     assert complaints == []
 
 
+def test_a_game_of_this_browser_is_analysed_saved_and_opened_again(
+    site: Path, host: Any, visitor: Any, tmp_path: Path
+) -> None:
+    static = host(site)
+    _, page, complaints = visitor(static.url)
+    start_game(page, "nova")
+    play_turn(page)
+    resign(page)
+    page.get_by_role("link", name=t("table.review")).click()
+    page.get_by_role("link", name=t("replay.analyse")).click()
+    rows = page.locator(".moves [data-node]")
+    expect(rows).to_have_count(3)  # a turn of each player and the resignation
+    page.wait_for_function(FIRST_OFFERED)
+    page.locator("[data-cell]").last.click(force=True)  # the first one was played
+    expect(rows).to_have_count(4)
+    page.get_by_label(t("tree.comment"), exact=True).fill("instead")
+    page.locator("[data-cell]").first.focus()
+    for _ in range(2):
+        page.keyboard.press("d")
+    expect(page.locator("[data-mark]")).to_have_count(1)
+    page.reload()
+    expect(rows).to_have_count(4)
+    expect(page.locator("[data-mark]")).to_have_count(1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=t("tree.save")).click()
+    file = tmp_path / "analysis.terra"
+    file.write_bytes(Path(download.value.path()).read_bytes())
+    _, friend, others = visitor(f"{static.url}#/analysis?game=turrium")
+    friend.get_by_text(t("tree.open")).click()
+    friend.locator('input[type="file"]').set_input_files(file)
+    expect(friend.locator(".moves [data-node]")).to_have_count(4)
+    expect(friend.get_by_text("instead")).to_be_visible()
+    assert complaints == others == []
+
+
 def test_what_was_begun_is_there_after_a_reload(site: Path, host: Any, visitor: Any) -> None:
     _, page, complaints = visitor(host(site).url)
     start_game(page, "turrium")
