@@ -87,9 +87,9 @@ def test_the_same_turn_in_another_order_is_right() -> None:
 
 
 @pytest.mark.parametrize("turn", ["a4-a5 +a6 +a4", "a4-a6 +a5"])
-def test_every_turn_that_wins_at_once_is_right(turn: str) -> None:
+def test_every_turn_that_wins_at_once_is_right_where_a_win_is_the_goal(turn: str) -> None:
     start = row("ABCDEFGH", "r1 b4 b8", to_move=BLUE, scores=(0, 5))
-    puzzle = Puzzle("w", start.to_text(), ("close",), 1, 0.5, ("a4-a5", "+a6", "+a4"))
+    puzzle = Puzzle("w", start.to_text(), ("close",), 1, 0.5, ("a4-a5", "+a6", "+a4"), "win")
     answer = result(puzzles.judging(puzzle, start, turn.split(), at_once(reviewer())))
     assert (answer.is_right, answer.share) == (True, 1.0)
     assert {"side": "gains", "code": "win", "seat": BLUE} in answer.reasons

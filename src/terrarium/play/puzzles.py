@@ -324,7 +324,7 @@ def judging(
     best = yield from answering(choosing, start.play_all(puzzle.solution), LIMIT)
     solution: tuple[Turn, ...] = (puzzle.solution, best.actions, *best.replies)
     share = round(best.shares[seat], 4)
-    if actions is None or _is_right(puzzle, start, actions):
+    if actions is None or puzzle.is_solved_by(start, actions):
         turns: tuple[Turn, ...] = solution if actions is None else (actions, *solution[1:])
         reasons = purposes(start, puzzle.solution, solution[1:])
         # A turn that ends the game leaves nothing to compare it with.
@@ -349,14 +349,6 @@ def judging(
         share,
         [reason.to_dict() for reason in reasons if not _reveals(reason)],
     )
-
-
-def _is_right(puzzle: Puzzle, start: Position, actions: Sequence[str]) -> bool:
-    """Whether a turn leads to where the solution leads, or wins the game at once."""
-    outcome = start.play_all(actions).outcome
-    if outcome is not None and tuple(outcome.winners) == (start.to_move,):
-        return True
-    return puzzle.is_solved_by(start, actions)
 
 
 def _reveals(reason: Reason) -> bool:
