@@ -222,7 +222,7 @@ async def _end_session(services: Services, caller: Caller) -> None:
 
 @get("/api/me/export", responses=ERRORS, summary="Everything stored about me")
 async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
-    """Everything that is stored about the caller, games included."""
+    """Everything that is stored about the caller, games included; a token does not get addresses for mail and messages."""
     if not caller.people or not caller.may("read"):
         raise Forbidden(
             "sign-in-needed", "there is nobody to export: no cookie was sent", status=401
@@ -230,7 +230,8 @@ async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
     services.limits.take("engine", caller.key, caller.address)
     facts: AnyDict = {"account": None, "tokens": [], "games": [], "reports": [], "puzzles": []}
     facts["allows_text"] = await services.talk.allows(caller.people)
-    facts["browsers"] = [row.endpoint for row in await services.contacts.pushes(caller.people)]
+    if caller.token is None:
+        facts["browsers"] = [row.endpoint for row in await services.contacts.pushes(caller.people)]
     if caller.account is not None:
         account = await services.accounts.account(caller.account)
         facts["account"] = {
@@ -239,8 +240,9 @@ async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
             "is_bot": account.is_bot,
             "vacation_used_ms": account.vacation_used,
         }
-        known = await services.contacts.address(caller.account)
-        facts["account"]["mail"] = None if known is None else known[0]
+        if caller.token is None:
+            known = await services.contacts.address(caller.account)
+            facts["account"]["mail"] = None if known is None else known[0]
         facts["tokens"] = [
             {"name": token.name, "scopes": sorted(token.scopes), "created": iso(token.created)}
             for token in await services.tokens.of_account(caller.account)

@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Everything stored about me
-         * @description Everything that is stored about the caller, games included.
+         * @description Everything that is stored about the caller, games included; a token does not get addresses for mail and messages.
          */
         get: operations["export_data"];
         put?: never;
