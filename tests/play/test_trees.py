@@ -12,6 +12,7 @@ import pytest
 from terrarium import Record, games, nova
 from terrarium.core.record import Entry, Evaluation, Line, Mark
 from terrarium.errors import InvalidRecord, TerrariumError
+from terrarium.play import trees
 from terrarium.play.errors import Unprocessable
 from terrarium.play.positions import tried
 from terrarium.play.records import read_record
@@ -186,6 +187,42 @@ def test_a_tree_that_is_none_is_refused(nodes: list[TreeNode]) -> None:
     head = tree_of(Record(nova.start())).head
     with pytest.raises(TerrariumError):
         record_of_tree(Tree(head, nodes))
+
+
+@pytest.mark.parametrize("index", ["9" * 5000, "-1", "3", "²", "x"])
+def test_a_comment_on_an_action_that_a_turn_does_not_have_is_refused(index: str) -> None:
+    record = row()
+    node = TreeNode("1", "", ["a3-a4", "+a5", "+a3"], within={index: {"comment": "?"}})
+    with pytest.raises(Unprocessable) as refused:
+        record_of_tree(Tree(tree_of(record).head, [node]))
+    assert refused.value.code == "invalid-tree"
+
+
+def test_a_tree_whose_positions_would_fill_the_memory_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = str(Record(nova.start()).play("@e7"))
+    assert len(read_tree(TreeSource(text=text)).nodes) == 1
+    monkeypatch.setattr(trees, "MAX_VIEWS", 100)
+    with pytest.raises(InvalidRecord, match="too large"):
+        read_tree(TreeSource(text=text))
+    assert read_tree(TreeSource(text=text, views=False)).nodes == []
+
+
+def test_marks_before_a_variation_that_was_promoted_are_kept() -> None:
+    text = "1. @e7 ({[%csl Re8,Ge8] why not} 1. @f7) 2. @g7 *"
+    tree = tree_of(Record.parse('[Game "nova"]\n\n' + text))
+    first, variation = tree.nodes[0], tree.nodes[1]
+    assert variation.before == "why not"
+    promoted = Tree(tree.head, [variation, first, *tree.nodes[2:]])
+    assert "[%csl Ge8] why not" in str(record_of_tree(promoted))
+
+
+def test_a_comment_that_names_a_surrogate_is_text() -> None:
+    comment = "\\ud83d is half a character"
+    text = str(Record(nova.start()).play("@e7", comment=comment))
+    assert r"\\ud83d" in text
+    assert read_tree(TreeSource(text=text)).tree.nodes[0].comment == comment
 
 
 def test_a_tree_that_is_nested_too_deep_is_refused_with_a_reason() -> None:

@@ -64,6 +64,17 @@ def test_a_file_that_was_cut_off_keeps_its_whole_lines_and_goes_on_after_them(
     path.write_text(f"{first}\n{second[:40]}")
     file = PuzzleFile(path)
     assert [puzzle.id for puzzle in file] == [Puzzle.from_dict(json.loads(first)).id]
+    assert path.read_text() == f"{first}\n{second[:40]}", "reading changes nothing"
+    file.add(Puzzle.from_dict(json.loads(second)))
+    assert path.read_text() == mined.read_text()
+
+
+def test_a_last_line_without_a_line_break_counts(mined: Path, tmp_path: Path) -> None:
+    path = tmp_path / "edited.jsonl"
+    first, second = mined.read_text().splitlines()
+    path.write_text(first)
+    file = PuzzleFile(path)
+    assert len(file) == 1
     file.add(Puzzle.from_dict(json.loads(second)))
     assert path.read_text() == mined.read_text()
 

@@ -164,7 +164,7 @@ def test_a_record_that_no_game_here_has_becomes_an_animation(person: Person) -> 
 
 def test_a_turn_out_of_any_game_is_judged(person: Person) -> None:
     won = "turrium 2 000010/03B2B121/01B6A01B0/2B00010/03A24A30/101A001 0 take:0 1/1 1/4 9 - - -"
-    ask = {"position": won, "actions": ["-h3", "+c3", "end"]}
+    ask = {"position": won, "actions": ["-e4", "+f8", "@g8", "@g5", "g5xg6", "f4-g4"]}
     verdict = person.post("/api/positions/review", ask).json()
     assert verdict["reasons"][0] == {"side": "gains", "code": "win", "seat": 0}
     assert verdict["label"] in {"mistake", "blunder"}

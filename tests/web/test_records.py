@@ -245,7 +245,7 @@ def test_a_missed_win_in_a_file_is_shown(visit: Visit, tmp_path: Path) -> None:
     for turn in WON[:-2]:
         position = position.play_all(turn.split())
     file = tmp_path / "missed.terra"
-    file.write_text(str(Record(position).play(["-h3", "+c3", "end"])))
+    file.write_text(str(Record(position).play(["-e4", "+f8", "@g8", "@g5", "g5xg6", "f4-g4"])))
     page = visit("/replay")
     page.locator('input[type="file"]').set_input_files(file)
     page.get_by_role("button", name=t("replay.review")).click()

@@ -245,13 +245,12 @@ def today(now: int) -> date:
 
 
 def daily(game: Game, day: date) -> Puzzle:
-    """The puzzle of a day; no puzzle comes again before all others have come."""
+    """The puzzle of a day; none comes again before all others have come."""
     ids = sorted(game.puzzles)
     if not ids:
         raise NotFound("no-such-puzzle", f"{game.title} has no puzzles")
-    round_, index = divmod(day.toordinal(), len(ids))
-    Random(f"{game.name} {round_}").shuffle(ids)
-    return game.puzzles[ids[index]]
+    Random(game.name).shuffle(ids)
+    return game.puzzles[ids[day.toordinal() % len(ids)]]
 
 
 def listed(day: date) -> PuzzleList:
@@ -375,15 +374,18 @@ def _played_out(start: Position, turns: Iterable[Turn]) -> list[PlayedTurn]:
 
 
 def known(attempts: Iterable[Attempt], now: int) -> list[Attempt]:
-    """The attempts at puzzles that exist; none of them is later than now."""
+    """The attempts at puzzles that exist. If a clock is fast, all are moved back alike, so that none is later than now."""
+    found = [one for one in attempts if one.game in games and one.puzzle in games[one.game].puzzles]
+    ahead = max([0, *(max(one.at, one.solved or 0) - now for one in found)])
+    if not ahead:
+        return found
     return [
         msgspec.structs.replace(
             one,
-            at=min(one.at, now),
-            solved=None if one.solved is None else max(min(one.solved, now), min(one.at, now)),
+            at=max(0, one.at - ahead),
+            solved=None if one.solved is None else max(0, one.solved - ahead),
         )
-        for one in attempts
-        if one.game in games and one.puzzle in games[one.game].puzzles
+        for one in found
     ]
 
 

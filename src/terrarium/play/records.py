@@ -49,7 +49,8 @@ def read_record(text: str) -> ReadRecord:
     return record_view(parsed(text))
 
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]")
+"""An escape that is not itself escaped."""
 
 
 def parsed(text: str) -> Record:

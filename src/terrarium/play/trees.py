@@ -24,7 +24,9 @@ from terrarium.play.shapes import ActionText, AnyDict, BoardView
 
 __all__ = ["ReadTree", "Tree", "TreeNode", "TreeSource", "read_tree", "record_of_tree", "tree_of"]
 
-MAX_NODES = 5_000
+MAX_NODES = 4_000
+MAX_VIEWS = 24_000_000
+"""Bytes of all positions of a tree together, about."""
 
 NodeId = Annotated[str, Meta(max_length=40)]
 Comment = Annotated[str, Meta(max_length=65_536)]
@@ -188,17 +190,20 @@ def _written(
 def _entries(node: TreeNode, *, has_opening: bool) -> list[AnyDict]:
     """The entries of one turn. What was said before it is added to its comment unless it begins a variation."""
     turn: list[AnyDict] = [{"action": text} for text in node.actions]
+    places = {str(place): place for place in range(len(turn) - 1)}
     for index, said in node.within.items():
-        if not index.isdecimal() or int(index) >= len(turn) - 1:
+        place = places.get(index)
+        if place is None:
             raise Unprocessable(
                 "invalid-tree", f"node {node.id}: no action {index!r:.20} within it"
             )
-        turn[int(index)] |= {name: said[name] for name in _SAID if name in said}
+        turn[place] |= {name: said[name] for name in _SAID if name in said}
     opening = "" if has_opening else node.before
+    marks = node.marks if has_opening else node.before_marks + node.marks
     turn[-1] |= {
         "comment": "\n".join(filter(None, (opening, node.comment))),
         "glyphs": node.glyphs,
-        "marks": msgspec.to_builtins(node.marks),
+        "marks": msgspec.to_builtins(marks),
         "clock": node.clock,
         "evaluation": node.evaluation,
     }
@@ -279,6 +284,10 @@ class _Reader:
 
 def _views(record: Record, nodes: list[TreeNode]) -> Iterator[NodeView]:
     """The position at every node, and what led there."""
+    size = len(msgspec.json.encode(record.start.view())) * len(nodes)
+    if size > MAX_VIEWS:
+        message = f"{len(nodes):,} turns on a board of this size: too large to show at once"
+        raise InvalidRecord("record-size", message)
     places = {"": Cursor.at(record.start)}
     for node in nodes:
         cursor = places[node.parent]

@@ -19,20 +19,27 @@ def id_of(position: str) -> str:
 
 
 class PuzzleFile:
-    """The puzzles of a file by id. A last line that an interruption cut off is dropped when the file is opened."""
+    """The puzzles of a file by id. A last line that an interruption cut off is left out, and dropped with the next puzzle."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._puzzles: dict[str, Puzzle] = {}
-        if not path.exists():
-            return
-        text = path.read_text("utf-8")
-        whole, _, rest = text.rpartition("\n")
-        for line in whole.splitlines():
-            puzzle = Puzzle.from_dict(json.loads(line))
-            self._puzzles[puzzle.id] = puzzle
-        if rest:
-            os.truncate(path, len(text.encode()) - len(rest.encode()))
+        self._cut = 0
+        """Bytes of the line that was cut off."""
+        self._separator = b""
+        """What is missing after the last line."""
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        for line in lines:
+            is_whole = line.endswith(b"\n")
+            try:
+                puzzle = Puzzle.from_dict(json.loads(line))
+            except ValueError:
+                if is_whole:
+                    raise
+                self._cut = len(line)
+            else:
+                self._puzzles[puzzle.id] = puzzle
+                self._separator = b"" if is_whole else b"\n"
 
     def __len__(self) -> int:
         return len(self._puzzles)
@@ -47,7 +54,9 @@ class PuzzleFile:
         """Append a puzzle; it is on disk when this returns."""
         line = json.dumps(puzzle.to_dict(), ensure_ascii=False) + "\n"
         with self.path.open("ab") as file:
-            file.write(line.encode())
+            file.truncate(file.tell() - self._cut)
+            file.write(self._separator + line.encode())
             file.flush()
             os.fsync(file.fileno())
         self._puzzles[puzzle.id] = puzzle
+        self._cut, self._separator = 0, b""

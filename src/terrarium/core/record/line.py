@@ -113,11 +113,11 @@ class Mark:
 
 
 def checked_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """The marks, each once, cells before arrows; raises InvalidRecord if one can't be written."""
-    found = tuple(dict.fromkeys(mark.checked() for mark in marks))
+    """The marks, one for each cell or arrow (the last), cells before arrows; raises InvalidRecord if one can't be written."""
+    found = {(mark.source, mark.target): mark for mark in (one.checked() for one in marks)}
     if len(found) > MAX_MARKS:
         raise problem("record-marks", f"{len(found)} marks: at most {MAX_MARKS} in one place")
-    return tuple(sorted(found, key=lambda mark: mark.source is not None))
+    return tuple(sorted(found.values(), key=lambda mark: mark.source is not None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from msgspec import structs
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.errors import NotFound
@@ -15,6 +15,13 @@ from terrarium.server.database import schema
 from terrarium.server.database.store import Store
 
 __all__ = ["StoredAttempts"]
+
+_STORE = text(
+    "INSERT INTO attempts (account_id, game, puzzle, result, at, solved) "
+    "VALUES (:account_id, :game, :puzzle, :result, :at, :solved) "
+    "ON CONFLICT (account_id, game, puzzle) DO UPDATE "
+    "SET result = excluded.result, at = excluded.at, solved = excluded.solved"
+)
 
 
 class StoredAttempts:
@@ -30,7 +37,7 @@ class StoredAttempts:
 
     async def add(self, account: str, attempts: Iterable[Attempt]) -> list[Attempt]:
         """Merge attempts into those of an account; returns all of them."""
-        table, new = schema.attempts, list(attempts)
+        new = list(attempts)
         if not new:
             return await self.of_account(account)
 
@@ -42,12 +49,9 @@ class StoredAttempts:
             stored = await _read(connection, account)
             after = merged(stored, new)
             changed = [one for one in after if one not in stored]
-            for one in changed:
-                row = (table.c.game == one.game) & (table.c.puzzle == one.puzzle)
-                await connection.execute(delete(table).where(table.c.account_id == account, row))
             if changed:
                 rows = [{"account_id": account} | structs.asdict(one) for one in changed]
-                await connection.execute(insert(table), rows)
+                await connection.execute(_STORE, rows)
             return after
 
         found: list[Attempt] = await self._store.write(job)

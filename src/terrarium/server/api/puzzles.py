@@ -136,12 +136,14 @@ async def my_puzzles(
 ) -> Progress:
     """Ratings and streaks from these attempts; with an account they are stored and merged with those of other browsers."""
     services.limits.take("tool", caller.key, caller.address)
-    sent = await services.work(lambda: known(data.attempts, services.now()))
+    sent = await services.work(lambda: merged(known(data.attempts, services.now())))
     account = caller.account
     if account is None:
-        found = merged(sent)
+        found = sent
     else:
         caller.require("play" if sent else "read")
+        if sent:
+            services.limits.take("attempt", caller.key, caller.address)
         found = await services.attempts.add(account, sent)
 
     def job() -> Progress:

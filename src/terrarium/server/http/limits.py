@@ -28,6 +28,7 @@ LIMITS: dict[str, tuple[float, int, str]] = {
     "engine": (0.5, 10, "questions to the engine"),
     "picture": (5, 30, "pictures"),
     "board": (1, 20, "new boards"),
+    "attempt": (1, 30, "results of puzzles"),
     "tool": (20, 100, "positions, boards and records"),
     "join": (20, 400, "sockets and streams"),
     "message": (10, 40, "messages"),
