@@ -6,7 +6,7 @@
 | majority | has most pioneers in a region or territory in which a rival had at least as many before the turn (TN-18) |
 | split | divides a region in two that both stay in play (TN-20) |
 | block | prevents a rival from closing land in its next turn, or locks a rival's pioneers in (TN-10) |
-| race | closes land that a rival would have closed in its next turn, or prepares a closing that rivals can't prevent |
+| race | closes land that a rival would have closed in its next turn, or prepares a closing that the expected answers do not prevent |
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 | theme | what the solution does |
 |---|---|
 | win | completes the six towers in this turn (TT-14) |
-| win-next | completes them in the next turn, whatever the rivals answer |
+| win-next | completes them in the next turn, after the answers that the engine expects |
 | stop | prevents a rival from completing its towers in its next turn |
 | capture | captures two flags or more (TT-11) |
 | reentry | brings a captured flag back where it gains at once: onto height 4 or more, or into a capture (TT-13) |
