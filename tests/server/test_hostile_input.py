@@ -28,7 +28,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
 
 @pytest.mark.long
 def test_no_generated_request_breaks_the_server(fuzzed: tuple[Server, Person, str]) -> None:
-    seen = fuzz(*fuzzed, examples=size(4, 20))
+    seen = fuzz(*fuzzed, examples=size(2, 20))
     assert len({operation for operation, _ in seen}) > 35
     assert {status for _, status in seen} >= {200, 400, 404, 422}
     assert "Traceback" not in fuzzed[0].log
