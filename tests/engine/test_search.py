@@ -66,6 +66,8 @@ def test_a_search_continues_in_a_position_it_expected(game: str, players: int) -
     assert len(line) == players
     for turn in line:
         position = position.play_all([position.action(id) for id in turn])
+    for stones in range(40, 80):  # more games than are kept prepared
+        nova.start(stones=stones)
     assert search.follow(type(position).from_text(position.to_text()))
     assert 0 < search.memory < memory
     assert search.nodes == 0

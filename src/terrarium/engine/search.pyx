@@ -50,6 +50,7 @@ cdef enum:
 
 cdef class Search:
     """A growing tree over one position. Run it in slices and ask for the best turns in between."""
+    cdef KernelPosition start           # where the search began
     cdef list beams                     # one for each thread
     cdef Beam beam                      # the first of them
     cdef PyThread_type_lock lock        # of the tree; NULL for one thread
@@ -80,6 +81,7 @@ cdef class Search:
         cdef const Ops *ops = brain.mind.ops
         cdef Beam beam
         cdef int seat = ops.to_move(ops.ctx, position.state)
+        self.start = position
         self.beams = [Beam(brain, seat, max(root_width, width), alert, regard) for _ in range(threads)]
         for beam in self.beams:
             beam.most = most // threads
@@ -234,7 +236,10 @@ cdef class Search:
         cdef const Ops *ops = self.tree.ops
         cdef Node *found
         cdef Beam beam
-        if position.kernel is not self.beam.brain.kernel or ops.to_move(ops.ctx, position.state) != self.beam.searcher:
+        # The same game may have two kernels: only some are kept.
+        if position.kernel is not self.start.kernel and not position.same_game(self.start):
+            return False
+        if ops.to_move(ops.ctx, position.state) != self.beam.searcher:
             return False
         found = self.known(self.tree.root, position.state, self.seats)
         if found == NULL:
