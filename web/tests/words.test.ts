@@ -1,7 +1,7 @@
 /** How the end of a game is described. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { outcomeText, refusalText } from '../src/lib/game/words';
-import { speak, t } from '../src/lib/i18n/index.svelte';
+import { date, speak, t } from '../src/lib/i18n/index.svelte';
 import type { SeatView } from '../src/lib/net/types';
 
 const seats = ['Ada', 'Bo', 'Cleo'].map(
@@ -45,5 +45,19 @@ describe('a refusal in words', () => {
 
   it('is general without them', () => {
     expect(refusalText({ code: 'not-enough-points', message: '' })).toBe(t('common.error.not-enough-points'));
+  });
+});
+
+describe('a day', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('is the same in %s if it has no time', (zone) => {
+    vi.stubEnv('TZ', zone);
+    expect(date('2026-03-01')).toBe('Mar 1, 2026');
+  });
+
+  it('is the reader’s own if it has a time', () => {
+    vi.stubEnv('TZ', 'America/Los_Angeles');
+    expect(date('2026-03-01T02:00:00Z')).toBe('Feb 28, 2026');
   });
 });

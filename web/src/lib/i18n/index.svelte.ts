@@ -74,9 +74,10 @@ export function number(value: number, options?: Intl.NumberFormatOptions): strin
   return new Intl.NumberFormat(state.language, options).format(value);
 }
 
-/** A day as people write it. */
+/** A day as people write it. One without a time is the same day everywhere. */
 export function date(iso: string): string {
-  return new Intl.DateTimeFormat(state.language, { dateStyle: 'medium' }).format(new Date(iso));
+  const zone = iso.includes('T') ? {} : { timeZone: 'UTC' };
+  return new Intl.DateTimeFormat(state.language, { dateStyle: 'medium', ...zone }).format(new Date(iso));
 }
 
 export function ago(iso: string): string {
