@@ -1,11 +1,14 @@
 /** What a browser keeps of puzzles: nothing is lost to another tab, to an account, or to closed storage. */
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chosen } from '../src/lib/puzzles/choice';
 import { knownOf, own, storeAttempt, storedAttempts, syncProgress } from '../src/lib/puzzles/progress.svelte';
+import { Solving } from '../src/lib/puzzles/solving.svelte';
+import { api } from '../src/lib/net/client';
 import type { Attempt, Progress } from '../src/lib/net/puzzles';
+import { isForTab } from '../src/lib/net/transport';
 
-const send = vi.hoisted(() => vi.fn());
-vi.mock('../src/lib/net/puzzles', () => ({ puzzles: { progress: send } }));
+const [send, one, hint, ask] = vi.hoisted(() => [vi.fn(), vi.fn(), vi.fn(), vi.fn()]);
+vi.mock('../src/lib/net/puzzles', () => ({ puzzles: { progress: send, one, hint, try: ask } }));
 
 const answer = (attempts: Attempt[], isKept: boolean): Progress => ({
   games: { nova: { rating: 1600, deviation: 300, tried: 1, solved: 1, in_a_row: 1, longest: 1 } },
@@ -65,11 +68,94 @@ it('keeps everything if the server does not answer', async () => {
   expect(storedAttempts()).toHaveLength(1);
 });
 
+it('shows what an account had last while the server can not be reached', async () => {
+  const known: Attempt[] = [{ game: 'nova', puzzle: 'a', result: 'missed', at: 1, solved: null }];
+  send.mockResolvedValue(answer(known, true));
+  await syncProgress();
+  expect(isForTab('/me/puzzles')).toBe(false);
+  expect(isForTab('/puzzles')).toBe(true);
+  own.progress = null;
+  storeAttempt('nova', 'a', 'solved', 20);
+  storeAttempt('nova', 'b', 'missed', 30);
+  send.mockRejectedValue(new Error('offline'));
+  await expect(syncProgress()).rejects.toThrow('offline');
+  expect(knownOf('nova')).toEqual({ solved: ['a'], missed: ['b'], rating: 1600 });
+  expect(storedAttempts()).toHaveLength(2);
+  send.mockResolvedValue(answer([], false)); // signed out
+  await syncProgress();
+  expect(isForTab('/me/puzzles')).toBe(true);
+});
+
+it('reads analyses in the tab while the server can not be reached', () => {
+  expect(isForTab('/records/tree')).toBe(true);
+  expect(isForTab('/games')).toBe(false);
+});
+
+describe('a puzzle being solved', () => {
+  const position = { game: 'third', to_move: 0, at_turn_start: true, outcome: null };
+  const tried = { view: position, legal: [], effects: [], position: 'p' };
+  const right = { is_right: true, turns: [], reasons: [] };
+
+  async function loaded(): Promise<Solving> {
+    one.mockResolvedValue({ id: 'a', position: 'p', players: 2, seat: 0 });
+    hint.mockResolvedValue({ themes: [], cell: 'a1' });
+    ask.mockResolvedValue(right);
+    send.mockRejectedValue(new Error('offline'));
+    const solving = new Solving('third', 'a', () => undefined);
+    await solving.load();
+    return solving;
+  }
+
+  beforeEach(() => {
+    vi.spyOn(api, 'tryPosition').mockResolvedValue(tried as never);
+    ask.mockClear();
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  it('remembers across a reload that a hint was shown', async () => {
+    await (await loaded()).help();
+    const solving = await loaded();
+    expect(solving.hinted).toBe(1);
+    expect(solving.hint?.cell).toBe('a1');
+    vi.spyOn(solving.builder, 'isComplete', 'get').mockReturnValue(true);
+    await solving.check();
+    expect(storedAttempts().map(({ result }) => result)).toEqual(['helped']);
+    expect((await loaded()).hinted).toBe(0);
+  });
+
+  it('is sent once, however often it is asked to be checked', async () => {
+    const solving = await loaded();
+    let isComplete = false;
+    vi.spyOn(solving.builder, 'isComplete', 'get').mockImplementation(() => isComplete);
+    vi.spyOn(solving.builder, 'canEnd', 'get').mockReturnValue(true);
+    const act = vi.spyOn(solving.builder, 'act').mockImplementation(async () => {
+      await Promise.resolve();
+      return (isComplete = true);
+    });
+    await Promise.all([solving.check(), solving.check()]);
+    expect(act).toHaveBeenCalledTimes(1);
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(solving.mood).toBe('right');
+  });
+
+  it('goes on if the turn can not be ended', async () => {
+    const solving = await loaded();
+    await solving.check();
+    expect(solving.mood).toBe('playing');
+    expect(ask).not.toHaveBeenCalled();
+  });
+});
+
 it('ignores what it can not read', () => {
   localStorage.setItem('terrarium.puzzle.nova.a', '{"puzzle": 3}');
   localStorage.setItem('terrarium.puzzle.nova.b', 'no JSON');
   localStorage.setItem('terrarium.settings', '{}');
+  const attempt = { game: 'nova', puzzle: 'c', result: 'solved', at: 10, solved: 10 };
+  for (const wrong of [{ result: 'won' }, { result: undefined }, { solved: 'yes' }, { solved: -1 }, { at: 0.5 }])
+    localStorage.setItem(`terrarium.puzzle.nova.${JSON.stringify(wrong)}`, JSON.stringify({ ...attempt, ...wrong }));
   expect(storedAttempts()).toEqual([]);
+  localStorage.setItem('terrarium.puzzle.nova.c', JSON.stringify({ ...attempt, more: 1 }));
+  expect(storedAttempts()).toEqual([attempt]);
 });
 
 it('reads theme and difficulty from an address', () => {

@@ -10,11 +10,11 @@ export async function askWho(): Promise<Me> {
   return me.who;
 }
 
-/** What this browser stores for its seats; deleted on signing out. */
+/** What this browser stores for its seats and its account; deleted on signing out. */
 export function forgetSeats(): void {
   try {
     for (const key of Object.keys(localStorage))
-      if (/^terrarium\.(seats|draft|sending)\./.test(key)) localStorage.removeItem(key);
+      if (/^terrarium\.((seats|draft|sending)\.|progress$)/.test(key)) localStorage.removeItem(key);
   } catch {
     // Closed storage keeps nothing.
   }

@@ -3,6 +3,7 @@
 import { isAlone, mergedGames } from './both';
 import { hasServer, hasTab, isLocal } from './edition';
 import { storage, TabTransport } from './tab.svelte';
+import { lastProgress } from '../puzzles/lastProgress';
 import { settings } from '../settings.svelte';
 
 /** A live connection to one game. */
@@ -64,7 +65,10 @@ class HttpTransport implements Transport {
 const THOUGHTS = /^\/(analysis|positions\/review|puzzles\/\w+\/[\w-]+\/(try|give-up))$/;
 /** What the tab can answer as well as a server, if that one can't be reached. */
 const ANYWHERE =
-  /^\/(meta|analysis|positions\/(try|review|advice)|records\/read|boards(\/.*)?|puzzles(\/.*)?|me\/puzzles)$/;
+  /^\/(meta|analysis|positions\/(try|review|advice)|records\/(read|tree)|boards(\/.*)?|puzzles(\/.*)?|me\/puzzles)$/;
+
+/** Whether the tab may answer for a server that can't be reached. It does not know what an account has solved. */
+export const isForTab = (path: string): boolean => ANYWHERE.test(path) && !(path === '/me/puzzles' && lastProgress());
 
 /** A server and the tab: games of this browser and thinking in the tab, everything else at the server. */
 class BothTransport implements Transport {
@@ -90,7 +94,7 @@ class BothTransport implements Transport {
     try {
       return await this.http.send(method, path, body, signal);
     } catch (error) {
-      if (signal?.aborted || !(isNew || ANYWHERE.test(path))) throw error;
+      if (signal?.aborted || !(isNew || isForTab(path))) throw error;
       return this.tab.send(method, path, body, signal);
     }
   }

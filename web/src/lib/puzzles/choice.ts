@@ -26,7 +26,7 @@ export function chosen(query: URLSearchParams): Record<string, string> {
 
 /** Goes to another puzzle; `last` is the one that was just seen. */
 export async function openNext(game: GameName, choice: Record<string, string>, last?: string): Promise<void> {
-  if (!own.progress) await syncProgress();
+  if (!own.progress) await syncProgress().catch(() => undefined); // a puzzle can be chosen without it
   const wanted = { ...choice, ...knownOf(game), ...(last ? { last } : {}) } as Partial<AskPuzzle>;
   const { id } = await puzzles.next(game, wanted);
   const query = new URLSearchParams(choice).toString();

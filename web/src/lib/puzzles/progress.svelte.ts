@@ -5,16 +5,34 @@
 
 import { puzzles, type Attempt, type Progress } from '../net/puzzles';
 import type { GameName } from '../net/types';
+import { keepProgress, lastProgress } from './lastProgress';
 
 const PREFIX = 'terrarium.puzzle.';
 const key = (game: GameName, puzzle: string) => `${PREFIX}${game}.${puzzle}`;
 
+const RESULTS: readonly unknown[] = ['solved', 'helped', 'missed'] satisfies Attempt['result'][];
+/** The last millisecond of the year 9999, as on the server. */
+const LAST_TIME = 253_402_300_799_999;
+const isTime = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_TIME;
+
+/** Whether the server will take it: one attempt that it refuses would keep all others from it. */
+function isAttempt(found: Partial<Attempt> | null): found is Attempt {
+  return (
+    typeof found?.puzzle === 'string' &&
+    typeof found.game === 'string' &&
+    RESULTS.includes(found.result) &&
+    isTime(found.at) &&
+    (found.solved == null || isTime(found.solved))
+  );
+}
+
 function read(name: string): Attempt | null {
   try {
     const found = JSON.parse(localStorage.getItem(name) ?? 'null') as Partial<Attempt> | null;
-    return found && typeof found.puzzle === 'string' && typeof found.game === 'string' && typeof found.at === 'number'
-      ? (found as Attempt)
-      : null;
+    if (!isAttempt(found)) return null;
+    const { game, puzzle, result, at, solved = null } = found;
+    return { game, puzzle, result, at, solved };
   } catch {
     return null;
   }
@@ -42,6 +60,34 @@ export function storeAttempt(game: GameName, puzzle: string, result: Attempt['re
   }
 }
 
+const hintKey = (game: GameName, puzzle: string) => `terrarium.hint.${game}.${puzzle}`;
+
+/** How much of a hint was shown before the first try ended: nothing, the theme, the cell too. */
+export function hintAt(game: GameName, puzzle: string): number {
+  try {
+    const shown = Number(localStorage.getItem(hintKey(game, puzzle)));
+    return shown === 1 || shown === 2 ? shown : 0;
+  } catch {
+    return 0;
+  }
+}
+
+export function storeHint(game: GameName, puzzle: string, shown: number): void {
+  try {
+    localStorage.setItem(hintKey(game, puzzle), String(shown));
+  } catch {
+    // Full or closed storage: the hint is known until the page is left.
+  }
+}
+
+export function dropHint(game: GameName, puzzle: string): void {
+  try {
+    localStorage.removeItem(hintKey(game, puzzle));
+  } catch {
+    // Closed storage keeps nothing.
+  }
+}
+
 /** Removes what an account has taken over, unless another tab has changed it meanwhile. */
 function remove(attempts: readonly Attempt[]): void {
   for (const attempt of attempts) {
@@ -55,13 +101,30 @@ class State {
 }
 export const own = new State();
 
-/** Sends what is stored here and fetches the figures. */
+/** Sends what is stored here and fetches the figures. If that fails, those of an account stay as they were. */
 export async function syncProgress(): Promise<Progress> {
   const attempts = storedAttempts();
-  const found = await puzzles.progress(attempts);
-  if (found.is_kept) remove(attempts);
-  own.progress = found;
-  return found;
+  try {
+    const found = await puzzles.progress(attempts);
+    keepProgress(found);
+    if (found.is_kept) remove(attempts);
+    own.progress = found;
+    return found;
+  } catch (error) {
+    const last = lastProgress();
+    if (last) own.progress = { ...last, attempts: joined(last.attempts, attempts) };
+    throw error;
+  }
+}
+
+/** The attempts that an account has, with those that it has not taken over yet. */
+function joined(known: readonly Attempt[], stored: readonly Attempt[]): Attempt[] {
+  const all = new Map([...stored, ...known].map((one) => [key(one.game, one.puzzle), one]));
+  for (const { game, puzzle, solved } of stored) {
+    const one = all.get(key(game, puzzle));
+    if (one && one.solved == null && solved != null) all.set(key(game, puzzle), { ...one, solved });
+  }
+  return [...all.values()];
 }
 
 /** Fetches the figures again when another tab solves something, or the reader comes back to this one; gives what ends it. */

@@ -9,7 +9,7 @@ import { api, Refused } from '../net/client';
 import { puzzles, type Answer, type PlayedTurn, type PuzzleHint, type PuzzleView } from '../net/puzzles';
 import type { BoardView, GameName, Rules, View } from '../net/types';
 import { sound } from '../sound';
-import { attemptAt, own, storeAttempt, syncProgress } from './progress.svelte';
+import { attemptAt, dropHint, hintAt, own, storeAttempt, storeHint, syncProgress } from './progress.svelte';
 
 type Mood = 'playing' | 'checking' | 'wrong' | 'right' | 'shown';
 
@@ -30,6 +30,8 @@ export class Solving {
   readonly builder = new Builder((actions) => api.tryPosition(this.puzzle?.position, actions));
   private readonly end = new AbortController();
   private isSettled = false;
+  /** Whether a hint was shown, even before a reload. */
+  private isHelped = false;
 
   readonly seats = $derived(unseated(this.puzzle?.players ?? 2));
   readonly seat = $derived(this.puzzle?.seat ?? 0);
@@ -56,7 +58,15 @@ export class Solving {
     this.problem = null;
     try {
       const puzzle = await puzzles.one(this.game, this.id);
-      const [found, page] = await Promise.all([api.tryPosition(puzzle.position, []), loadPage(this.game)]);
+      const seen = hintAt(this.game, this.id);
+      const [found, page, hint] = await Promise.all([
+        api.tryPosition(puzzle.position, []),
+        loadPage(this.game),
+        seen ? puzzles.hint(this.game, this.id).catch(() => null) : null,
+      ]);
+      this.isHelped = seen > 0;
+      this.hint = hint;
+      this.hinted = hint ? seen : 0;
       this.board = found.board ? (page.taught?.(found.board) ?? found.board) : null;
       this.rules = found.rules ?? {};
       this.puzzle = puzzle;
@@ -74,14 +84,19 @@ export class Solving {
 
   async check(): Promise<void> {
     if (!this.isPlaying) return;
+    // Set before anything is awaited, so that a second key press sends nothing.
+    this.mood = 'checking';
     if (!this.builder.isComplete && this.builder.canEnd) await this.builder.act(['end']);
-    if (!this.builder.isComplete) return;
+    if (!this.builder.isComplete) {
+      this.mood = 'playing';
+      return;
+    }
     const { actions } = this.builder;
     const answer = await this.ask(() => puzzles.try(this.game, this.id, actions, this.end.signal));
     if (!answer) return;
     this.answer = answer;
     this.mood = answer.is_right ? 'right' : 'wrong';
-    this.settle(answer.is_right ? (this.hinted ? 'helped' : 'solved') : 'missed');
+    this.settle(answer.is_right ? (this.isHelped ? 'helped' : 'solved') : 'missed');
     if (answer.is_right) sound('score');
     else this.show(this.builder.view);
     this.onanswer();
@@ -103,6 +118,8 @@ export class Solving {
     try {
       this.hint ??= await puzzles.hint(this.game, this.id);
       this.hinted = Math.min(2, this.hinted + 1);
+      this.isHelped = true;
+      if (!this.isSettled) storeHint(this.game, this.id, this.hinted);
     } catch (error) {
       this.fail(error);
     }
@@ -157,6 +174,7 @@ export class Solving {
     const before = isKnown ? null : (own.progress?.games[this.game]?.rating ?? null);
     this.isSettled = true;
     storeAttempt(this.game, this.id, result);
+    dropHint(this.game, this.id);
     syncProgress().then(
       () => (this.before = before),
       () => undefined,

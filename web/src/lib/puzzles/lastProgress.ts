@@ -1,0 +1,23 @@
+/** The figures that an account had last. Out of reach of the server they are shown: this browser knows only some of the attempts. */
+
+import type { Progress } from '../net/puzzles';
+
+const KEY = 'terrarium.progress';
+
+/** Null for a guest. */
+export function lastProgress(): Progress | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? 'null') as Progress | null;
+  } catch {
+    return null;
+  }
+}
+
+export function keepProgress(progress: Progress): void {
+  try {
+    if (progress.is_kept) localStorage.setItem(KEY, JSON.stringify(progress));
+    else localStorage.removeItem(KEY);
+  } catch {
+    // Full or closed storage: the figures are shown when the server answers.
+  }
+}
