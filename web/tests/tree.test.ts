@@ -1,7 +1,16 @@
 /** The tree of turns: playing, saying, drawing, undoing, and two editors at once. */
 import { describe, expect, it } from 'vitest';
 import type { Mark } from '../src/lib/board/types';
-import { ROOT, TurnTree, type Change, type NodeId, type TreeData } from '../src/lib/game/tree';
+import {
+  MOST_MARKS,
+  MOST_NESTED,
+  ROOT,
+  TreeFull,
+  TurnTree,
+  type Change,
+  type NodeId,
+  type TreeData,
+} from '../src/lib/game/tree';
 
 const arrow = (source: string, target: string, colour: Mark['colour'] = 'green'): Mark => ({ source, target, colour });
 
@@ -109,6 +118,52 @@ describe('saying', () => {
   });
 });
 
+describe('bounds of a record', () => {
+  /** A tree whose variations are nested as deeply as possible: each begins beside the second turn of the one around it. */
+  function deep(): { tree: TurnTree; last: NodeId } {
+    const tree = new TurnTree('me');
+    let last = tree.add(ROOT, ['@a0']);
+    for (let i = 1; i <= MOST_NESTED; i++) {
+      tree.add(last, ['@main']);
+      last = tree.add(last, [`@a${i}`]);
+    }
+    return { tree, last };
+  }
+
+  it('allow variations within variations up to a depth, and lines of any length', () => {
+    const { tree, last } = deep();
+    const end = tree.add(tree.add(last, ['@b1']), ['@c1']);
+    expect(tree.path(end)).toHaveLength(MOST_NESTED + 3);
+    const before = JSON.stringify(tree.store());
+    expect(() => tree.add(last, ['@other'])).toThrow(TreeFull);
+    expect(() => tree.addLine(last, [{ actions: ['@b1'] }, { actions: ['@d1'] }])).toThrow(TreeFull);
+    expect(JSON.stringify(tree.store())).toBe(before);
+    expect(tree.add(last, ['@b1'])).toBe(tree.children(last)[0]);
+  });
+
+  it('allow no promotion that would nest the line before it too deeply', () => {
+    const { tree } = deep();
+    const other = tree.add(ROOT, ['@z1']);
+    const before = JSON.stringify(tree.data());
+    expect(() => tree.promote(other)).toThrow(TreeFull);
+    expect(JSON.stringify(tree.data())).toBe(before);
+    const main = first(tree);
+    tree.promote(tree.children(main)[1] ?? '');
+    tree.promote(other);
+    expect(first(tree)).toBe(other);
+  });
+
+  it('allow as many marks as a record can hold', () => {
+    const tree = new TurnTree('me');
+    for (let i = 0; i < MOST_MARKS; i++) tree.mark(ROOT, arrow('a1', `b${i}`));
+    expect(() => tree.mark(ROOT, arrow('a1', 'c1'))).toThrow(TreeFull);
+    tree.mark(ROOT, arrow('a1', 'b0', 'red'));
+    tree.mark(ROOT, arrow('a1', 'b1'));
+    tree.mark(ROOT, arrow('a1', 'c1'));
+    expect(tree.node(ROOT).marks).toHaveLength(MOST_MARKS);
+  });
+});
+
 describe('undo and redo', () => {
   it('take back and repeat every kind of change', () => {
     const tree = grown();
@@ -208,8 +263,33 @@ describe('the form for the server', () => {
     ],
   };
 
-  it('is given back as it was', () => {
-    expect(TurnTree.from(DATA, 'me').data()).toEqual(DATA);
+  it('is given back as it was, without empty fields', () => {
+    expect(TurnTree.from(DATA, 'me').data()).toEqual({
+      head: DATA.head,
+      nodes: [
+        {
+          id: '1',
+          parent: '',
+          actions: ['@a1'],
+          comment: 'hm',
+          glyphs: [1],
+          marks: [arrow('a1', 'c1', 'red')],
+          clock: 5,
+        },
+        { id: '2', parent: '1', actions: ['@b1'] },
+        { id: '3', parent: '', actions: ['@c1'], before: 'or', within: { 0: { comment: 'w' } } },
+      ],
+    });
+    expect(new TurnTree('me').data()).toEqual({ head: {}, nodes: [] });
+  });
+
+  it('has one mark for each cell and arrow: the last', () => {
+    const marks = [arrow('a1', 'b1'), { target: 'c1' }, arrow('a1', 'b1', 'red'), { target: 'c1', colour: 'blue' }];
+    const kept = [arrow('a1', 'b1', 'red'), { target: 'c1', source: null, colour: 'blue' }];
+    const node = { id: '1', parent: '', actions: ['@a1'], comment: '', before: '', marks };
+    const tree = TurnTree.from({ head: { marks }, nodes: [node] } as TreeData, 'me');
+    expect(tree.node('1').marks).toEqual(kept);
+    expect(tree.node(ROOT).marks).toEqual(kept);
   });
 
   it('has parents first and siblings in order after changes', () => {
@@ -286,6 +366,22 @@ describe('two editors', () => {
     deliver();
     expect(b.data()).toEqual(a.data());
     expect(b.children(ROOT)).toEqual([one]);
+  });
+
+  it('catch up on everything at once', () => {
+    const { a, b } = pair();
+    const one = first(a);
+    a.comment(one, 'from a');
+    a.remove(a.add(one, ['@x1']));
+    b.comment(one, 'from b');
+    b.comment(one, 'from b, later');
+    b.add(one, ['@y1']);
+    const [fromA, fromB] = [a.changes(), b.changes()];
+    a.apply(fromB);
+    b.apply(fromA);
+    expect(a.data()).toEqual(b.data());
+    expect(a.node(one).comment).toBe('from b, later');
+    expect(a.children(one)).toHaveLength(2);
   });
 
   it('take in a turn whose making they missed', () => {

@@ -67,9 +67,32 @@ interface Step {
 
 const FIELDS = ['comment', 'glyphs', 'marks', 'rank', 'isHidden'] as const;
 const MOST_STEPS = 200;
+/** What a record may hold. */
+export const MOST_MARKS = 64;
+export const MOST_NESTED = 32;
 const NOTHING_SAID: Said = { comment: '', glyphs: [], marks: [], rank: 0, isHidden: false };
 
 const isSameMark = (a: Mark, b: Mark): boolean => a.target === b.target && a.source === b.source;
+
+/** A change that no record could hold. The tree is as before. */
+export class TreeFull extends Error {
+  constructor(readonly bound: 'marks' | 'nesting') {
+    super(`too many ${bound}`);
+    this.name = 'TreeFull';
+  }
+}
+
+/** Marks as a record has them, one for each cell or arrow: the last one. */
+function drawn(marks: Partial<Mark>[] = []): Mark[] {
+  const all = marks.map(({ target = '', source = null, colour = 'green' }): Mark => ({ target, source, colour }));
+  return all.filter((mark, i) => !all.slice(i + 1).some((later) => isSameMark(mark, later)));
+}
+
+/** Without fields that say nothing: the server adds them again. */
+function brief<T extends object>(fields: T): T {
+  const isSaid = (value: unknown) => value !== '' && !(Array.isArray(value) && !value.length);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isSaid(value))) as T;
+}
 
 export class TurnTree {
   head: TreeData['head'] = {};
@@ -98,12 +121,12 @@ export class TurnTree {
       actions: [],
       ...NOTHING_SAID,
       comment: String(comment ?? ''),
-      marks: (marks ?? []) as Mark[],
+      marks: drawn((marks ?? []) as Mark[]),
     });
-    for (const { id, parent, actions, comment = '', glyphs = [], marks = [], ...rest } of data.nodes) {
-      const drawn = marks.map(({ target, source = null, colour = 'green' }) => ({ target, source, colour }) as Mark);
+    for (const { id, parent, actions, comment = '', glyphs = [], marks, ...rest } of data.nodes) {
       const rank = tree.kids.get(parent)?.length ?? 0;
-      tree.put({ id, parent, actions, comment, glyphs, marks: drawn, rank, isHidden: false, rest });
+      const said = { comment, glyphs, marks: drawn(marks as Partial<Mark>[] | undefined) };
+      tree.put({ id, parent, actions, ...said, rank, isHidden: false, rest });
     }
     return tree;
   }
@@ -123,20 +146,12 @@ export class TurnTree {
     const waiting = this.children(ROOT).toReversed();
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const { parent, actions, comment, glyphs, marks, rest } = this.node(id);
-      nodes.push({
-        before: '',
-        ...rest,
-        id,
-        parent,
-        actions: [...actions],
-        comment,
-        glyphs: [...glyphs],
-        marks: [...marks],
-      });
+      const said = brief({ before: '', ...rest, comment, glyphs: [...glyphs], marks: [...marks] });
+      nodes.push({ ...said, id, parent, actions: [...actions] });
       waiting.push(...this.children(id).toReversed());
     }
     const { comment, marks } = this.node(ROOT);
-    return { head: { ...this.head, comment, marks }, nodes };
+    return { head: { ...this.head, ...brief({ comment, marks }) }, nodes };
   }
 
   store(): StoredTree {
@@ -191,12 +206,29 @@ export class TurnTree {
     return !this.isMain(id);
   }
 
+  /** How many variations are around a node. */
+  private nesting(id: NodeId): number {
+    return this.path(id).filter((one) => this.children(this.node(one).parent)[0] !== one).length;
+  }
+
+  /** How many variations are nested below a node. */
+  private depth(id: NodeId): number {
+    let deepest = 0;
+    const waiting: [NodeId, number][] = [[id, 0]];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [node, nested] = next;
+      deepest = Math.max(deepest, nested);
+      this.children(node).forEach((kid, i) => waiting.push([kid, nested + (i ? 1 : 0)]));
+    }
+    return deepest;
+  }
+
   /** Plays a turn after a node; a turn that is there already is not played twice. */
   add(parent: NodeId, actions: readonly string[], rest?: Made['rest']): NodeId {
     return this.addLine(parent, [{ actions, rest }]).at(-1) ?? parent;
   }
 
-  /** Plays several turns, as one step. */
+  /** Plays several turns, as one step. Throws `TreeFull` where variations are nested too deeply. */
   addLine(parent: NodeId, turns: readonly Pick<Made, 'actions' | 'rest'>[]): NodeId[] {
     const line: NodeId[] = [];
     const edits: Edit[] = [];
@@ -205,6 +237,8 @@ export class TurnTree {
       let next = this.children(parent).find((kid) => this.node(kid).actions.join(' ') === text);
       if (next === undefined) {
         const ranks = this.children(parent).map((kid) => this.node(kid).rank);
+        // Only the first new turn can begin a variation, and nothing is added before it.
+        if (ranks.length && this.nesting(parent) >= MOST_NESTED) throw new TreeFull('nesting');
         next = `${this.by}-${(++this.made).toString(36)}`;
         const rank = ranks.length ? Math.max(...ranks) + 1 : 0;
         this.put({ id: next, parent, actions, ...NOTHING_SAID, rank, isHidden: true, ...(rest ? { rest } : {}) });
@@ -229,11 +263,12 @@ export class TurnTree {
     this.say('glyph', id, { glyphs: glyphs.includes(glyph) ? others : [glyph, ...others] });
   }
 
-  /** Draws a mark; the same again takes it away, another colour replaces it. */
+  /** Draws a mark; the same again takes it away, another colour replaces it. Throws `TreeFull` after the last that a node can have. */
   mark(id: NodeId, mark: Mark): void {
     const { marks } = this.node(id);
     const old = marks.find((one) => isSameMark(one, mark));
     const others = marks.filter((one) => one !== old);
+    if (!old && marks.length >= MOST_MARKS) throw new TreeFull('marks');
     this.say('mark', id, { marks: old?.colour === mark.colour ? others : [...others, mark] });
   }
 
@@ -241,14 +276,16 @@ export class TurnTree {
     if (this.node(id).marks.length) this.say('clear', id, { marks: [] });
   }
 
-  /** Makes the nearest variation on the way here the continuation of its line. */
+  /** Makes the nearest variation on the way here the continuation of its line. Throws `TreeFull` if that nests the line too deeply. */
   promote(id: NodeId): void {
     const branch = this.path(id)
       .reverse()
       .find((one) => this.children(this.node(one).parent)[0] !== one);
     if (branch === undefined) return;
     const [first] = this.children(this.node(branch).parent);
-    if (first !== undefined) this.say('promote', branch, { rank: this.node(first).rank - 1 });
+    if (first === undefined) return;
+    if (this.nesting(first) + 1 + this.depth(first) > MOST_NESTED) throw new TreeFull('nesting');
+    this.say('promote', branch, { rank: this.node(first).rank - 1 });
   }
 
   /** Takes away a turn and everything after it. */
@@ -312,6 +349,17 @@ export class TurnTree {
         }
     }
     return isOther;
+  }
+
+  /** All that was ever changed, for an editor that missed some of it. */
+  changes(): Change[] {
+    return [...this.stamps].flatMap(([key, [time, by]]): Change[] => {
+      const end = key.lastIndexOf(' ');
+      const [id, field] = [key.slice(0, end), key.slice(end + 1) as keyof Said];
+      const { parent, actions, rest, ...node } = this.node(id);
+      if (node.id !== id) return [];
+      return [{ id, made: { parent, actions, ...(rest ? { rest } : {}) }, set: { [field]: node[field] }, time, by }];
+    });
   }
 
   /** The last node of a step that can be seen, else the nearest one before it. */
