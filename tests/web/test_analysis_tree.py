@@ -141,7 +141,7 @@ def test_a_finished_game_is_analysed_saved_and_opened_in_another_browser(
     source, target, only = [cell for cell in cells if f"@{cell}" not in other][:3]
     drag(page, source, target)
     expect(mark(page, f"{source}-{target}")).to_be_visible()
-    page.get_by_role("radio", name=t("tree.colour.red")).click()
+    page.get_by_role("button", name=t("tree.colour.red"), exact=True).click()
     page.mouse.click(*centre(page, only), button="right")
     expect(mark(page, f"-{only}")).to_be_visible()
 
