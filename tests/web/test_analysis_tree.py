@@ -88,6 +88,12 @@ def mark(page: Page, name: str) -> Locator:
 
 
 def click(page: Page, cell: str) -> None:
+    """Plays on a cell, once the page knows what can be done there."""
+    page.wait_for_function(
+        f"""(cell) => ({tables.OFFERING})(
+            document.querySelector(`[data-cell="${{cell}}"]`).getAttribute('aria-label'))""",
+        arg=cell,
+    )
     page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
 
 
@@ -377,10 +383,15 @@ def test_the_link_to_an_analysis_holds_all_of_it(visit: Visit) -> None:
     expect(cut.get_by_text(t("replay.open.link"))).to_be_visible()
 
 
+# Too long for a link.
+LONG = OPENING.annotate(
+    0, comment=" ".join(f"{number * number * 7919 % 99_991:x}" for number in range(4_000))
+)
+
+
 def test_a_file_that_is_too_long_for_a_link_is_analysed_and_kept(visit: Visit) -> None:
-    noise = " ".join(f"{number * number * 7919 % 99_991:x}" for number in range(4_000))
     page = visit("/replay")
-    page.get_by_label(t("replay.open.paste")).fill(str(OPENING.annotate(0, comment=noise)))
+    page.get_by_label(t("replay.open.paste")).fill(str(LONG))
     page.get_by_role("button", name=t("replay.open.read")).click()
     page.get_by_role("button", name=t("table.next")).click()
     page.get_by_role("button", name=t("replay.analyse")).click()
@@ -388,6 +399,67 @@ def test_a_file_that_is_too_long_for_a_link_is_analysed_and_kept(visit: Visit) -
     expect(current(page)).to_have_attribute("data-turn", "1")
     page.reload()
     expect(rows(page)).to_have_count(6)
+
+
+def test_a_second_long_file_is_opened_beside_the_first(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/analysis?game=nova")
+    addresses = []
+    for name, comment in (("first", "about the first"), ("second", "about the second")):
+        file = tmp_path / f"{name}.terra"
+        file.write_text(str(LONG.annotate(6, comment=comment)), encoding="utf-8")
+        page.locator("[data-cell]").first.wait_for()
+        page.get_by_text(t("tree.open")).click()
+        page.locator('input[type="file"]').set_input_files(file)
+        expect(page.locator(".moves").get_by_text(comment)).to_be_visible()
+        addresses.append(page.url)
+    assert addresses[0] != addresses[1]
+    # Both are kept, in another tab too.
+    other = page.context.new_page()
+    other.goto(addresses[0])
+    expect(other.locator(".moves").get_by_text("about the first")).to_be_visible()
+    page.reload()
+    expect(page.locator(".moves").get_by_text("about the second")).to_be_visible()
+    friend = visit(addresses[0][addresses[0].index("/analysis") :])
+    expect(friend.get_by_text(t("tree.gone"))).to_be_visible()
+    friend.get_by_role("button", name=t("replay.analysis.fresh")).click()
+    expect(friend.locator("[data-cell]").first).to_be_visible()
+
+
+def test_work_that_the_server_refuses_is_downloaded_and_discarded(
+    visit: Visit, complaints: Complaints
+) -> None:
+    complaints.expect("422")
+    page = open_record(visit, OPENING, 3)
+    page.get_by_label(t("tree.comment"), exact=True).fill("not lost")
+    key = "Object.keys(localStorage).find((key) => key.startsWith('terrarium.analysis.'))"
+    page.wait_for_function(f"() => localStorage.getItem({key})?.includes('not lost')")
+    address = page.url
+    page.goto("/learn")
+    page.evaluate(
+        f"() => {{ const key = {key};"
+        " localStorage.setItem(key, localStorage.getItem(key).replace('d9-e9', 'd9-d9')) }"
+    )
+    page.goto(address)
+    expect(page.get_by_role("heading", name=t("tree.refused"))).to_be_visible()
+    assert axe(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name=t("tree.refused.save")).click()
+    assert "not lost" in Path(download.value.path()).read_text("utf-8")
+    page.reload()
+    page.get_by_role("button", name=t("tree.refused.discard")).click()
+    expect(rows(page)).to_have_count(6)
+    expect(page.get_by_text(t("tree.kept"))).not_to_be_attached()
+
+
+def test_an_analysis_that_failed_to_open_can_be_opened_again(
+    visit: Visit, complaints: Complaints
+) -> None:
+    complaints.expect("503")
+    page = visit(None)
+    page.route("**/api/records/tree", lambda route: route.fulfill(status=503), times=1)
+    page.goto("/analysis")
+    page.get_by_role("button", name=t("replay.analysis.fresh")).click()
+    expect(page.locator("[data-cell]").first).to_be_visible()
 
 
 def test_a_record_of_four_shows_the_threat_of_the_seat_that_moved(visit: Visit) -> None:

@@ -148,7 +148,7 @@ def test_a_position_has_a_link(visit: Visit, complaints: Complaints) -> None:
     page = visit("/analysis?position=nonsense")
     expect(page.get_by_role("heading", level=1)).to_have_text(t("replay.analysis.failed"))
     complaints.expect("422")
-    page.get_by_role("link", name=t("replay.analysis.fresh")).click()
+    page.get_by_role("button", name=t("replay.analysis.fresh")).click()
     page.locator("[data-cell]").first.wait_for()
     page.locator("summary").last.click()
     link = page.locator('[data-copy*="position="]').get_attribute("data-copy")

@@ -2,6 +2,7 @@
 
 import { loadPage } from '../../games/index.svelte';
 import type { Mark } from '../board/types';
+import { t } from '../i18n/index.svelte';
 import { api, Refused } from '../net/client';
 import type {
   AnalysisLine,
@@ -15,9 +16,9 @@ import type {
   Turn,
   View,
 } from '../net/types';
-import { draftOf, dropDraft, keepDraft } from './analysisDrafts';
+import { draftOf, dropDraft, keepDraft, type Draft } from './analysisDrafts';
 import { unseated } from './seats';
-import { ROOT, TurnTree, type Change, type NodeId, type StoredTree } from './tree';
+import { MOST_MARKS, MOST_NESTED, ROOT, TreeFull, TurnTree, type Change, type NodeId, type StoredTree } from './tree';
 
 /** A position of the tree and the turn that led to it. */
 export type Place = Omit<NodeView, 'id'>;
@@ -27,13 +28,31 @@ export interface Source {
   key: string;
   address: string;
   read: () => Promise<ReadTree>;
-  /** Whether it can't be read again, so that it must be kept at once. */
-  isHanded?: boolean;
+  /** Called when it is stored, if it can't be read again. */
+  onkept?: () => void;
 }
 
+/** Stored work that the server refuses. It stays as it is until somebody discards it. */
+export interface RefusedDraft {
+  key: string;
+  draft: Draft;
+  problem: Refused;
+}
+
+/** What the tabs send each other. Without changes: a tab asks for those that it may have missed. */
 interface Message {
   key: string;
-  changes: Change[];
+  changes?: Change[];
+}
+
+/** Whether it is the request that is wrong, so that the same one is refused again. */
+const isFinal = ({ status }: Refused): boolean => status >= 400 && status < 500 && status !== 429;
+
+function asRefused(error: unknown, code = 'unknown'): Refused {
+  if (error instanceof Refused) return error;
+  if (!(error instanceof TreeFull)) return new Refused(code, String(error), 0);
+  const count = error.bound === 'marks' ? MOST_MARKS : MOST_NESTED;
+  return new Refused('tree-full', t(`tree.full.${error.bound}`, { count }), 0);
 }
 
 const named = () => Math.random().toString(36).slice(2, 10);
@@ -48,6 +67,8 @@ export class AnalysisBoard {
   facts = $state.raw<TryResult | null>(null);
   problem = $state.raw<Refused | null>(null);
   isOpen = $state(false);
+  /** The work that could not be opened, if that was asked for last. */
+  refused = $state.raw<RefusedDraft | null>(null);
   /** Whether there is something to discard. */
   isChanged = $state(false);
   /** Called when another place is looked at, and when its facts are known. */
@@ -122,24 +143,27 @@ export class AnalysisBoard {
   /** Opens what somebody worked on before, or else the source. Throws what the server refuses. */
   async open(source: Source, turn: number | null): Promise<void> {
     const mine = ++this.opening;
+    this.refused = null;
     const draft = draftOf(source.key);
-    let read: ReadTree | null = null;
+    let read: ReadTree;
     let tree: TurnTree | null = null;
-    let failed: Refused | null = null;
     if (draft) {
       try {
         tree = TurnTree.stored(draft.tree, named());
         read = await api.tree({ tree: tree.data() });
       } catch (error) {
-        failed = error instanceof Refused ? error : new Refused('invalid-tree', String(error), 0);
-        if (failed.code === 'offline') throw failed;
-        tree = null;
+        if (mine !== this.opening) return;
+        const problem = asRefused(error, 'invalid-tree');
+        if (tree && !isFinal(problem)) throw problem;
+        // Neither opened nor replaced: the source would overwrite it.
+        this.refused = { key: source.key, draft, problem };
+        return;
       }
-    }
-    read ??= await source.read();
+    } else read = await source.read();
     const page = await loadPage(read.game);
     // Somebody has asked for something else meanwhile.
     if (mine !== this.opening) return;
+    clearTimeout(this.rereading);
     this.source = source;
     this.plain = tree ?? TurnTree.from(read.tree, named());
     this.origin = tree && draft ? draft.origin : this.plain.store();
@@ -148,13 +172,18 @@ export class AnalysisBoard {
     this.rules = read.rules;
     this.board = read.board ? (page.taught?.(read.board) ?? read.board) : null;
     this.seats = unseated(read.seats.length, read.seats);
+    this.at = ROOT;
     this.taken.clear();
     this.places = new Map();
-    this.problem = failed;
+    this.problem = null;
     this.settle(read);
     this.plain.onchange = (changes) => this.changed(changes);
     this.isOpen = true;
-    if (source.isHanded) this.keep();
+    this.catchUp(source.key, draft);
+    if (source.onkept) {
+      this.keep();
+      source.onkept();
+    }
     const wanted =
       turn === null ? undefined : this.plain.line(ROOT).findLast((id) => this.placeOf(id)?.number === turn);
     this.look(wanted ?? (draft && tree?.has(draft.at) ? draft.at : ROOT));
@@ -200,7 +229,8 @@ export class AnalysisBoard {
   play(actions: string[], result: TryResult): void {
     const { place } = this;
     if (!place) return;
-    const id = this.plain.add(this.at, actions);
+    const id = this.bounded(() => this.plain.add(this.at, actions));
+    if (id === undefined) return;
     const number = place.view.at_turn_start ? place.number + 1 : place.number;
     const events = result.effects.flat();
     const seat = place.view.to_move ?? 0;
@@ -211,9 +241,10 @@ export class AnalysisBoard {
   /** Adds a turn of the engine with what it expects to follow. */
   async insert(line: AnalysisLine): Promise<void> {
     await this.guarded(async () => {
-      const { place, at } = this;
+      const { place, at, plain } = this;
       if (!place) return;
       const found = await api.tryPosition(place.position, [line.turn, ...(line.replies ?? [])].flat());
+      if (plain !== this.plain) return;
       const turns = (found.turns ?? []).filter((turn) => turn.view?.at_turn_start || turn.view?.outcome);
       const evaluation = { shares: line.shares, depth: null, nodes: null };
       const ids = this.plain.addLine(
@@ -244,14 +275,14 @@ export class AnalysisBoard {
   /** Adds a null turn: nothing is played, and a seat is to move that would not be. */
   async threaten(): Promise<boolean> {
     return this.guarded(async () => {
-      const { place, at, threatening } = this;
+      const { place, at, plain, threatening } = this;
       const text = threatening === null ? undefined : this.facts?.null_turns?.[String(threatening)];
       if (!place || text === undefined) return;
       const head = { ...this.plain.head, start: place.position, ending: null };
       const only = { id: 'null', parent: ROOT, actions: [text], comment: '', before: '' };
       const read = await api.tree({ tree: { head, nodes: [only] } });
       const [found] = read.nodes;
-      if (!found) return;
+      if (!found || plain !== this.plain) return;
       const id = this.plain.add(at, [text]);
       this.places.set(id, { ...found, number: place.number + 1 });
       this.look(id);
@@ -264,14 +295,16 @@ export class AnalysisBoard {
   glyph(glyph: number): void {
     this.plain.glyph(this.at, glyph);
   }
-  mark(mark: Mark): void {
-    this.plain.mark(this.at, mark);
+  /** Draws or erases a mark; gives whether that was possible. */
+  mark(mark: Mark): boolean {
+    this.bounded(() => this.plain.mark(this.at, mark));
+    return this.problem === null;
   }
   clearMarks(): void {
     this.plain.clearMarks(this.at);
   }
   promote(): void {
-    this.plain.promote(this.at);
+    this.bounded(() => this.plain.promote(this.at));
   }
   remove(): void {
     const { parent } = this.node;
@@ -295,6 +328,12 @@ export class AnalysisBoard {
     dropDraft(this.source.key);
   }
 
+  /** Throws away the work that could not be opened. */
+  discardRefused(): void {
+    if (this.refused) dropDraft(this.refused.key);
+    this.refused = null;
+  }
+
   /** The whole analysis as a `.terra` text. */
   async text(): Promise<string> {
     return (await api.tree({ tree: this.plain.data(), views: false })).text;
@@ -308,13 +347,25 @@ export class AnalysisBoard {
   }
 
   private async guarded(work: () => Promise<void>): Promise<boolean> {
+    const { plain } = this;
     this.problem = null;
     try {
       await work();
-      return true;
+      return plain === this.plain;
     } catch (error) {
-      this.problem = error instanceof Refused ? error : new Refused('unknown', String(error), 0);
+      if (plain === this.plain) this.problem = asRefused(error);
       return false;
+    }
+  }
+
+  /** Makes a change, or shows why a record could not hold it. */
+  private bounded<T>(work: () => T): T | undefined {
+    this.problem = null;
+    try {
+      return work();
+    } catch (error) {
+      this.problem = asRefused(error);
+      return undefined;
     }
   }
 
@@ -340,7 +391,11 @@ export class AnalysisBoard {
     this.isChanged = true;
     this.version++;
     this.keep();
-    if (this.source) this.channel?.postMessage({ key: this.source.key, changes: $state.snapshot(changes) } as Message);
+    if (this.source) this.send({ key: this.source.key, changes });
+  }
+
+  private send(message: Message): void {
+    this.channel?.postMessage($state.snapshot(message));
   }
 
   private keep(): void {
@@ -349,23 +404,42 @@ export class AnalysisBoard {
       keepDraft(source.key, { address: source.address, tree: this.plain.store(), origin, at: this.at });
   }
 
+  /** Takes in what other tabs did while this one was opening: what they stored, and what they still have to store. */
+  private catchUp(key: string, opened: Draft | null): void {
+    const draft = draftOf(key);
+    if (draft && JSON.stringify(draft.tree) !== JSON.stringify(opened?.tree))
+      this.takeIn(TurnTree.stored(draft.tree, '').changes());
+    this.send({ key });
+  }
+
   /** Another tab has the same analysis. */
   private hear({ key, changes }: Message): void {
-    if (key !== this.source?.key || !this.plain.apply(changes)) return;
+    if (key !== this.source?.key) return;
+    if (changes) this.takeIn(changes);
+    else if (this.isChanged) this.send({ key, changes: this.plain.changes() });
+  }
+
+  private takeIn(changes: Change[]): void {
+    if (!this.plain.apply(changes)) return;
     this.isChanged = true;
     this.version++;
     if (!this.plain.has(this.at)) this.follow(this.at);
-    if (changes.every((change) => this.places.has(change.id))) return;
+    if (this.plain.data().nodes.every(({ id }) => this.places.has(id))) return;
     clearTimeout(this.rereading);
+    const { plain } = this;
     this.rereading = setTimeout(
-      () => void this.guarded(async () => this.settle(await api.tree({ tree: this.plain.data() }))),
+      () =>
+        void this.guarded(async () => {
+          const read = await api.tree({ tree: plain.data() });
+          if (plain === this.plain) this.settle(read);
+        }),
       100,
     );
   }
 
   /** What can be done here. */
   private async inquire(): Promise<void> {
-    const { place, at } = this;
+    const { place, at, plain } = this;
     if (!place) return;
     this.facts = this.known.get(place.position) ?? null;
     this.onlook?.();
@@ -373,7 +447,7 @@ export class AnalysisBoard {
     await this.guarded(async () => {
       const found = await api.tryPosition(place.position, []);
       this.known.set(place.position, found);
-      if (this.at !== at) return;
+      if (this.at !== at || plain !== this.plain) return;
       this.facts = found;
       this.onlook?.();
     });

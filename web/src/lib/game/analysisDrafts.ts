@@ -43,17 +43,18 @@ export function dropDraft(key: string): void {
   );
 }
 
-let text: string | null = null;
+const texts = new Map<string, string>();
 
-/** A game for the analysis board that is too long for its address. */
-export function handOver(record: string): void {
-  text = record;
-  dropDraft('file');
+/** Keeps a game for the analysis board that is too long for an address; gives the address that opens it. */
+export function handOver(record: string): string {
+  const id = crypto.getRandomValues(new Uint32Array(2)).reduce((text, part) => text + part.toString(36), '');
+  texts.set(id, record);
+  return `/analysis?file=${id}`;
 }
 
-/** What was handed over, once. */
-export function handed(): { text: string } | null {
-  const record = text;
-  text = null;
-  return record === null ? null : { text: record };
+/** What was handed over, until it is stored as a draft. */
+export const handed = (id: string): string | null => texts.get(id) ?? null;
+
+export function dropHanded(id: string): void {
+  texts.delete(id);
 }
