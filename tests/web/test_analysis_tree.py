@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from terrarium import Record, nova, turrium
 from terrarium.core.record import Mark
@@ -283,6 +283,26 @@ def test_two_tabs_of_one_analysis_see_each_others_changes(visit: Visit) -> None:
         click(page, cell)
     for page in (first, second):
         expect(rows(page)).to_have_count(9)
+    assert saved(first) == saved(second)
+
+
+def test_a_tab_that_is_still_opening_misses_nothing(visit: Visit) -> None:
+    first = open_record(visit, OPENING, 3)
+    second = first.context.new_page()
+    held: list[Route] = []
+    second.route("**/api/records/tree", lambda route: held.append(route), times=1)
+    with second.expect_request("**/api/records/tree"):
+        second.goto(first.url)
+    click(first, "h8")
+    expect(current(first)).to_contain_text("h8")
+    first.get_by_label(t("tree.comment"), exact=True).fill("meanwhile")
+    held[0].continue_()
+    expect(second.get_by_text("meanwhile")).to_be_visible()
+    rows(second).first.click()
+    second.get_by_label(t("tree.comment"), exact=True).fill("from the second")
+    expect(first.get_by_text("from the second")).to_be_visible()
+    for page in (first, second):
+        expect(rows(page)).to_have_count(7)
     assert saved(first) == saved(second)
 
 

@@ -4,7 +4,15 @@ import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } fr
 import Marks from '../src/lib/board/Marks.svelte';
 import type { Mark } from '../src/lib/board/types';
 import { AnalysisBoard, type Source } from '../src/lib/game/analysis.svelte';
-import { draftOf, dropHanded, handed, handOver, keepDraft, type Draft } from '../src/lib/game/analysisDrafts';
+import {
+  draftOf,
+  dropDraft,
+  dropHanded,
+  handed,
+  handOver,
+  keepDraft,
+  type Draft,
+} from '../src/lib/game/analysisDrafts';
 import { ROOT, TurnTree, type Change, type TreeData } from '../src/lib/game/tree';
 import { api, Refused } from '../src/lib/net/client';
 import type { ReadTree, TryResult, View } from '../src/lib/net/types';
@@ -170,6 +178,7 @@ describe('two tabs', () => {
     const opening = second.open(source(key, { read: () => new Promise((done) => (go = done)) }), null);
     first.look('1');
     first.comment('from the first');
+    dropDraft(key); // As long as the first tab has not stored it.
     go(answer(ORIGIN));
     await opening;
     second.look('1');
