@@ -18,6 +18,8 @@ from tests.server.running import Server
 
 LIGHTHOUSE = "lighthouse@12"
 RUNS = 3
+TRIES = 3
+"""Lighthouse sometimes ends with an error of its own, such as no answer from the browser."""
 SCREENS = ("home", "table")
 FORMS = ("mobile", "desktop")
 TARGETS = {
@@ -58,7 +60,14 @@ def _measured(address: str, form: str) -> dict[str, float]:
         # Lighthouse cuts a long report short if it is written to a pipe.
         file = Path(folder, "report.json")
         command.append(f"--output-path={file}")
-        subprocess.run(command, check=True, capture_output=True, env=environment, timeout=300)
+        for _ in range(TRIES):
+            ended = subprocess.run(
+                command, capture_output=True, text=True, env=environment, timeout=300
+            )
+            if ended.returncode == 0:
+                break
+        else:
+            raise RuntimeError(f"Lighthouse failed {TRIES} times: {ended.stderr.strip()[-500:]}")
         report = json.loads(file.read_bytes())
     parts = {
         "first contentful paint (ms)": "first-contentful-paint",
