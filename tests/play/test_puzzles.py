@@ -49,6 +49,30 @@ def test_the_solution_is_right_and_has_a_reason(name: str) -> None:
     assert answer.reasons
 
 
+def test_another_turn_that_gains_as_much_is_right_and_is_answered_itself() -> None:
+    start = row("ECCEBBDFDEFCFDCCC", "b11 b7 r10 r14", to_move=BLUE)
+    solution = ("a7-a4", "+a5", "a11-a12")
+    puzzle = Puzzle("x", start.to_text(), ("close",), 1, 0.5, solution, "gain")
+    closed = start.play_all(solution[:2])
+    others = [(*solution[:2], str(one)) for one in closed.legal_actions() if str(one) != "a11-a12"]
+    assert others
+    for actions in others:
+        answer = result(puzzles.judging(puzzle, start, actions, at_once(reviewer())))
+        assert answer.is_right
+        assert answer.turns[0].actions == list(actions)
+        assert answer.solution == list(solution)
+    before = start.play("a7-a4")
+    open_still = [one for one in before.legal_actions() if str(one) not in ("+a5", "end")]
+    after = before.play(open_still[0])
+    last = next(one for one in after.legal_actions() if not after.play(one).scores[BLUE])
+    answer = result(
+        puzzles.judging(
+            puzzle, start, ["a7-a4", str(open_still[0]), str(last)], at_once(reviewer())
+        )
+    )
+    assert not answer.is_right
+
+
 @GAMES
 def test_a_wrong_try_is_refuted_without_the_solution(name: str) -> None:
     for puzzle in list(games[name].puzzles.values())[:3]:

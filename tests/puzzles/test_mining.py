@@ -114,7 +114,7 @@ def test_a_win_at_once_is_judged_as_one_result(landscapes: str, pieces: str) -> 
     assert 0 < len(won) < len(turns(position))
     verdict = judge(position, 4_000)
     assert verdict is not None
-    assert verdict.is_win
+    assert verdict.goal == "win"
     assert position.play_all(verdict.turn) in won
 
 
@@ -130,6 +130,23 @@ def test_the_only_turn_that_does_not_lose_is_found(landscapes: str, pieces: str)
     assert verdict is not None
     assert [position.play_all(verdict.turn)] == right
     assert verdict.margin >= MARGIN
+
+
+@pytest.mark.parametrize(
+    ("landscapes", "pieces"),
+    [("ECCEBBDFDEFCFDCCC", "b11 b7 r10 r14"), ("CDEAAFADFBDBFEE", "b3 b15 r7 r6")],
+)
+def test_turns_that_gain_as_much_at_once_are_judged_as_one_result(
+    landscapes: str, pieces: str
+) -> None:
+    game, position = games["nova"], row(landscapes, pieces, to_move=BLUE)
+    gains = {after: game.gain(position, after, BLUE) for after in turns(position)}
+    most = [after for after, gain in gains.items() if gain == max(gains.values())]
+    assert 1 < len(most) < len(gains)
+    verdict = judge(position, 4_000)
+    assert verdict is not None
+    assert verdict.goal == "gain"
+    assert position.play_all(verdict.turn) in most
 
 
 def test_a_position_in_which_several_turns_are_as_good_has_no_best_turn() -> None:

@@ -7,6 +7,7 @@ has; it calls the methods of `Game`.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
@@ -119,6 +120,8 @@ class Game:
     """Positions a turn for the highest level on the ladder, which has no limit of its own."""
     puzzle_nodes: int = 40_000
     """Positions of a search that takes about a second, for finding puzzles."""
+    least_gain: float = math.inf
+    """What a turn must bring at once (`gain`) to make that the goal of a puzzle."""
     novice: str = "terrarium.core.novice"
     """The module whose `turn(position, random)` is a beginner's turn, for the arena's player `novice`."""
     openspiel: str = ""
@@ -269,6 +272,10 @@ class Game:
     def has_won(self, position: Any, seat: int) -> bool:
         """Whether the seat's win is certain by the rules, even if others still have a turn."""
         return position.outcome is not None and tuple(position.outcome.winners) == (seat,)
+
+    def gain(self, before: Any, after: Any, seat: int) -> float:
+        """What a turn brings the seat at once, compared with its best rival; 0 where turns bring nothing that can be counted."""
+        return 0.0
 
     def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
         """What a puzzle is about whose solution is the first turn of a line; empty where the game recognises nothing.

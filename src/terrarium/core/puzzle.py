@@ -4,7 +4,8 @@ A game keeps its puzzles in `puzzles.jsonl` in its own package, one JSON object 
 
     {"id": "5be1f0a2", "position": "…", "themes": ["close"], "level": 4, "margin": 0.21, "solution": ["b4-b6", "+c5", "+c6"]}
 
-With `"goal": "win"` every turn that wins solves it, not only the one that is given.
+With `"goal": "win"` every turn that wins solves it, and with `"goal": "gain"` every turn that brings at least as many points at once;
+otherwise only turns that lead to the same position as the one that is given.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, cast
 from terrarium.core.position import Position
 from terrarium.errors import IllegalAction
 
-__all__ = ["Puzzle", "read_puzzles"]
+__all__ = ["Puzzle", "goal_of", "reaches", "read_puzzles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Puzzle:
     """By how much the solution is better than every other turn, in win share."""
     solution: tuple[str, ...]
     goal: str = ""
-    """`win` if every turn that wins at once is a solution; empty if the result must be that of the solution."""
+    """Which turns solve it (`reaches`)."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Puzzle:
@@ -53,16 +54,35 @@ class Puzzle:
         return data
 
     def is_solved_by(self, start: Position, actions: Sequence[str]) -> bool:
-        """Whether these actions lead from `start` to where the solution leads, in whatever order they are played; with the goal `win` whether they win.
+        """Whether these actions reach the puzzle's goal, in whatever order they are played.
 
         `start` is the puzzle's position; IllegalAction says what is wrong with the actions.
         """
         after = start.play_all(actions)
         if after.outcome is None and not after.at_turn_start:
             raise IllegalAction("turn-incomplete", "the turn is not finished")
-        if self.goal == "win":
-            return start.game.has_won(after, cast(int, start.to_move))
-        return bool(after == start.play_all(self.solution))
+        return reaches(self.goal, start, start.play_all(self.solution), after)
+
+
+def reaches(goal: str, start: Position, solved: Position, after: Position) -> bool:
+    """Whether a turn from `start` to `after` is accepted where one to `solved` is the solution.
+
+    With the goal `win` it must win at once, with `gain` bring at least as much at once, otherwise lead to the same position.
+    """
+    game, seat = start.game, cast(int, start.to_move)
+    if goal == "win":
+        return game.has_won(after, seat)
+    if goal == "gain":
+        return game.gain(start, after, seat) >= game.gain(start, solved, seat)
+    return after == solved
+
+
+def goal_of(start: Position, after: Position) -> str:
+    """The goal of a puzzle whose solution leads to `after`."""
+    game, seat = start.game, cast(int, start.to_move)
+    if game.has_won(after, seat):
+        return "win"
+    return "gain" if game.gain(start, after, seat) >= game.least_gain else ""
 
 
 @cache

@@ -79,6 +79,10 @@ class _Nova(Game):
         found = fairness(board)
         return asdict(found) | {"unfairness": found.unfairness}
 
+    def gain(self, before: Any, after: Any, seat: int) -> float:
+        won = [now - then for now, then in zip(after.scores, before.scores, strict=True)]
+        return float(won[seat] - max(won[:seat] + won[seat + 1 :]))
+
     def describe(self) -> dict[str, Any]:
         boards = [
             {
@@ -125,6 +129,7 @@ GAME = _Nova(
     early_turns=20,
     top_nodes=75_000,
     puzzle_nodes=300_000,
+    least_gain=6,
     openspiel="terra_nova",
     drawing="terrarium.nova.draw",
     terminal="terrarium.nova.terminal",

@@ -320,18 +320,20 @@ def judging(
 ) -> Generator[None, None, Answer]:
     """The answer to a whole turn, or without one to somebody who gives up; gives way as `choosing` does."""
     seat = cast(int, start.to_move)
-    best = yield from answering(choosing, start.play_all(puzzle.solution), LIMIT)
-    solution: tuple[Turn, ...] = (puzzle.solution, best.actions, *best.replies)
+    is_solved = actions is not None and puzzle.is_solved_by(start, actions)
+    # A turn that solves it may lead elsewhere than the solution that the puzzle has.
+    right = actions if actions is not None and is_solved else puzzle.solution
+    best = yield from answering(choosing, start.play_all(right), LIMIT)
+    solution: tuple[Turn, ...] = (right, best.actions, *best.replies)
     share = round(best.shares[seat], 4)
-    if actions is None or puzzle.is_solved_by(start, actions):
-        turns: tuple[Turn, ...] = solution if actions is None else (actions, *solution[1:])
-        reasons = purposes(start, puzzle.solution, solution[1:])
+    if actions is None or is_solved:
+        reasons = purposes(start, right, solution[1:])
         # A turn that ends the game leaves nothing to compare it with.
         if not reasons and course(start, solution).winners == (seat,):
             reasons = (Reason("gains", "win", {"seat": seat}),)
         return Answer(
-            actions is not None,
-            _played_out(start, turns),
+            is_solved,
+            _played_out(start, solution),
             share,
             share,
             [reason.to_dict() for reason in reasons],

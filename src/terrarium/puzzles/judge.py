@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from terrarium.core.position import Position
+from terrarium.core.puzzle import goal_of, reaches
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 
@@ -51,8 +52,8 @@ class Verdict:
     margin: float
     share: float
     """The part of the win that the search expects after it."""
-    is_win: bool
-    """Whether it wins at once by the rules; then every other turn that does so counts as the same."""
+    goal: str
+    """Which other turns count as the same result (`terrarium.core.puzzle.reaches`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,15 @@ class _Result:
 class _Lead:
     """The best result of a search so far, the others, and by how much it is better than those that were looked at well."""
 
+    start: Position
     best: _Result
     others: list[_Result]
     gap: float
-    is_win: bool
+    goal: str
+
+    def is_same(self, after: Any) -> bool:
+        """Whether a position counts as the same result as the best one."""
+        return reaches(self.goal, self.start, self.best.after, after)
 
 
 def judge(position: Position, nodes: int, margin: float = MARGIN) -> Verdict | None:
@@ -88,22 +94,23 @@ def judge(position: Position, nodes: int, margin: float = MARGIN) -> Verdict | N
     expected, gap = compared
     _run(search, nodes - search.nodes)
     last = _lead(position, search)
-    if last.is_win != lead.is_win or not (last.is_win or last.best.after == lead.best.after):
+    if last.goal != lead.goal or not (
+        lead.is_same(last.best.after) and last.is_same(lead.best.after)
+    ):
         return None
     gap = min(gap, last.gap)
     if gap < margin:
         return None
     turn = tuple(str(position.action(id)) for id in lead.best.turn)
-    return Verdict(turn, gap, expected, lead.is_win)
+    return Verdict(turn, gap, expected, lead.goal)
 
 
 def _lead(position: Position, search: Search) -> _Lead:
-    game, seat = position.game, cast(int, position.to_move)
     best, *others = _results(position, search)
-    is_win = game.has_won(best.after, seat)
-    others = [one for one in others if not (is_win and game.has_won(one.after, seat))]
+    goal = goal_of(position, best.after)
+    others = [one for one in others if not reaches(goal, position, best.after, one.after)]
     visited = (one.share for one in others if one.visits >= _WELL_VISITED)
-    return _Lead(best, others, best.share - max(visited, default=0), is_win)
+    return _Lead(position, best, others, best.share - max(visited, default=0), goal)
 
 
 def _compared(
@@ -113,24 +120,24 @@ def _compared(
 
     None if that is less than the margin, or if there is no other result.
     """
-    game, seat, best = position.game, cast(int, position.to_move), lead.best
+    seat, best = cast(int, position.to_move), lead.best
     known = {best.after, *(one.after for one in lead.others)}
     missed = [
         one
         for one in _near_misses(position, best.turn)
-        if one.after not in known and not (lead.is_win and game.has_won(one.after, seat))
+        if one.after not in known and not lead.is_same(one.after)
     ]
     if not lead.others and not missed:
         return None
     first = _first_share(best.after, seat)
-    if not lead.is_win and sum(one.share > first - _ALIKE for one in missed) > _MOST_ALIKE:
+    if lead.goal != "win" and sum(one.share > first - _ALIKE for one in missed) > _MOST_ALIKE:
         return None  # some of them are nearly always as good, and searching them takes long
     unsure = [one for one in lead.others if one.visits < _WELL_VISITED]
     chosen = sorted(unsure, key=_share_of, reverse=True)[:_RESULTS]
     chosen += sorted(missed, key=_share_of, reverse=True)[:_NEAR_MISSES]
     least = min(nodes, _FEWEST)
     more, few = max(least, nodes // _SHARE), max(least, nodes // (10 * _SHARE))
-    expected, gap = 1.0 if lead.is_win else _share(best.after, seat, more), 1.0
+    expected, gap = 1.0 if lead.goal == "win" else _share(best.after, seat, more), 1.0
     for one in sorted(chosen, key=_share_of, reverse=True):
         instead = _share(one.after, seat, few)
         if few < more and expected - instead < margin + _UNCLEAR:

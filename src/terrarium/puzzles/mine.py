@@ -203,5 +203,4 @@ def _is_mostly_solved(
 
 
 def _puzzle(text: str, verdict: Verdict, themes: tuple[str, ...]) -> Puzzle:
-    goal = "win" if verdict.is_win else ""
-    return Puzzle(id_of(text), text, themes, 0, verdict.margin, verdict.turn, goal)
+    return Puzzle(id_of(text), text, themes, 0, verdict.margin, verdict.turn, verdict.goal)
