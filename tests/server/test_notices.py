@@ -24,8 +24,8 @@ from terrarium.play.clocks import wall_clock
 from terrarium.play.errors import Unprocessable
 from terrarium.server.http.limits import LIMITS
 from terrarium.server.jobs.mail import checked_address
+from terrarium.server.jobs.notice_texts import LANGUAGES, confirmation, notice_text
 from terrarium.server.jobs.push import Pusher, check_endpoint, new_key
-from terrarium.server.jobs.words import LANGUAGES, confirmation, words
 from tests.server.ports import reserve_port
 from tests.server.postgres import Postgres
 from tests.server.running import InProcess, Person, comes, whole_turn
@@ -324,7 +324,7 @@ def test_addresses_that_are_none_are_refused(bad: str) -> None:
 def test_notices_speak_the_languages_of_the_page() -> None:
     locales = Path(__file__).parents[2] / "web" / "src" / "locales"
     assert set(LANGUAGES) == {path.name for path in locales.iterdir()}
-    said = {words(language, "Terra Nova", ["Ada"]).body for language in LANGUAGES}
+    said = {notice_text(language, "Terra Nova", ["Ada"]).body for language in LANGUAGES}
     assert len(said) == len(LANGUAGES)
     assert all("Ada" in confirmation(language, "Ada").body for language in LANGUAGES)
 

@@ -24,7 +24,7 @@ PARTS = ("core", "nova", "turrium", "play", "server", "tab")
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")
 
 # Modules whose codes stand in tables, not in the call that raises them.
-TABLES = ("turrium/telling.py", "server/api/common.py", "core/record/")
+TABLES = ("turrium/refusals.py", "server/api/common.py", "core/record/")
 # Functions of these modules that pass a code on to an error.
 PASSED_ON = {"Problem", "_at", "problem", "__init__"}
 # Raised only where no page listens: while a server is set up, a backup is made, an operator acts, a picture is drawn from Python.

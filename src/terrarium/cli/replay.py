@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from terrarium.cli.common import Theme, bad, console, has_colour, tracked, write_file
-from terrarium.cli.paint import (
+from terrarium.cli.printing import (
     actions_in,
     cells_of,
     entry_text,

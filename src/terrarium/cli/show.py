@@ -18,7 +18,7 @@ from terrarium.cli.common import (
     tracked,
     write_file,
 )
-from terrarium.cli.paint import actions_in, cells_of, painter, picture, status, verdict
+from terrarium.cli.printing import actions_in, cells_of, painter, picture, status, verdict
 from terrarium.core.action import Action
 from terrarium.core.game import GAMES, Game
 from terrarium.core.position import Position

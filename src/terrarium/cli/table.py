@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING
 
 from terrarium.cli.common import has_colour, write_file
 from terrarium.cli.keyboard import typed
-from terrarium.cli.paint import cells_of, painter, picture, print_events, status, verdict
 from terrarium.cli.players import Human, Player, adviser
+from terrarium.cli.printing import cells_of, painter, picture, print_events, status, verdict
 from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.core.record import Record

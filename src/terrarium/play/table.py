@@ -17,9 +17,9 @@ from terrarium.core.position import Position
 from terrarium.engine import DEFAULT_LEVEL
 from terrarium.play.boards import board_from
 from terrarium.play.clocks import Clock, iso
-from terrarium.play.grown import Grown
 from terrarium.play.log import LOSING_EVENTS, LogEvent
 from terrarium.play.shapes import ResignationView, Status, TurnView
+from terrarium.play.shared_list import SharedList
 
 __all__ = ["Offer", "PlayedOut", "Seat", "Table"]
 
@@ -85,7 +85,7 @@ class Table:
     seq: int = 0
     position_seq: int = 0
     """The seq of the last event that changed the position: a turn thought out before it is stale."""
-    turns: Grown[TurnView] = field(default_factory=Grown)
+    turns: SharedList[TurnView] = field(default_factory=SharedList)
     resignations: list[ResignationView] = field(default_factory=list)
     offers: tuple[Offer, ...] = ()
     is_aborted: bool = False
@@ -93,8 +93,8 @@ class Table:
     """How the game ended if not by its rules: winners and reason."""
     rematch: str | None = None
     rematch_of: str | None = None
-    log: Grown[LogEvent] = field(default_factory=Grown)
-    _marks: Grown[Position] = field(default_factory=Grown)
+    log: SharedList[LogEvent] = field(default_factory=SharedList)
+    _marks: SharedList[Position] = field(default_factory=SharedList)
     # Shared with earlier and later tables, so entries that belong to those are ignored.
     _keys: dict[str, int] = field(default_factory=dict)
     _undone: dict[int, TurnView] = field(default_factory=dict)
@@ -423,7 +423,7 @@ def _created(game_id: str, event: LogEvent) -> Table:
         event.seq,
         event.seq,
         rematch_of=data.get("rematch_of"),
-        log=Grown([event]),
+        log=SharedList([event]),
     )
     if table.clock is not None:
         table.clock = table.clock.switch(table._clock_seat(), event.at)

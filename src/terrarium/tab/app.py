@@ -12,7 +12,7 @@ import msgspec
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now, wall_clock
 from terrarium.play.errors import error_body, status_of
-from terrarium.tab.crew import Alone, Crew, Workers
+from terrarium.tab.crew import Crew, NoWorkers, Workers
 from terrarium.tab.live import Live
 from terrarium.tab.routes import Text, answer
 from terrarium.tab.store import Browser, Store
@@ -49,7 +49,7 @@ class Tab:
         self.tables = Tables(Store(browser), now)
         self.live = Live(now, tell)
         self.computers = Computers(self.tables, self.live.is_watched)
-        self.crew = Crew(Alone() if workers is None else workers)
+        self.crew = Crew(NoWorkers() if workers is None else workers)
         self.reviews = Reviews(self.tables, self.crew)
         self.tables.listeners += [
             self.live.happened,

@@ -14,7 +14,7 @@ from terrarium.play.positions import start_position
 from terrarium.play.thinking import Question
 from terrarium.tab.thinking import analyse, verdict
 
-__all__ = ["Alone", "Crew", "Thinker", "Workers"]
+__all__ = ["Crew", "NoWorkers", "Thinker", "Workers"]
 
 _encode = msgspec.json.Encoder().encode
 _numbers = itertools.count(1)
@@ -34,7 +34,7 @@ class Workers(Protocol):
         ...
 
 
-class Alone:
+class NoWorkers:
     """No other workers: a device with few processors."""
 
     size = 0

@@ -14,10 +14,10 @@ from terrarium.core.action import Action
 from terrarium.core.kernel import Rollouts
 from terrarium.core.outcome import Outcome
 from terrarium.turrium.compose import compose, start
+from terrarium.turrium.ladder import Ladder
 from terrarium.turrium.notation import NUM_ACTIONS
 from terrarium.turrium.position import Position
 from terrarium.turrium.rules import RULES_VERSION, Rules
-from terrarium.turrium.telling import Ladder
 
 if TYPE_CHECKING:
     from terrarium.turrium import draw

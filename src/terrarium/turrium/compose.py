@@ -58,7 +58,7 @@ def compose(
 
     With `phase="flags"` flags are still being set (TT-3).
 
-    Cells left out, and heights of 0, are empty. Automatic consequences apply: a seat that can do nothing passes
+    Cells left out, and heights of 0, are empty. Automatic consequences apply: a seat without a legal action passes
     (TT-16), and a Burgenland board that shows 5, 4, 4, 3, 2, 1 is unlocked (TT-17).
 
     >>> compose(Rules(players=4), heights={"c3": 2, "c4": 1}, flags={"c3": 0}).legal_actions()
@@ -102,7 +102,7 @@ def _check_flags(facts: Facts) -> None:
         if count > _FLAGS:
             raise InvalidPosition(
                 "too-many-flags",
-                f"seat {seat} has {count} flags: six is the most",
+                f"seat {seat} has {count} flags; the maximum is six",
                 "TT-3",
                 facts={"seat": seat, "count": count},
             )
@@ -164,8 +164,7 @@ def _by_cell(rules: Rules, pieces: Mapping[str, int], name: str) -> Mapping[str,
         if cell not in used:
             raise InvalidPosition(
                 "cell-unused",
-                f"{cell}: not in use: with {rules.players} players here the middle"
-                f" {rules.side}×{rules.side} cells are",
+                f"{cell}: not in use: this game uses only the central {rules.side}×{rules.side} cells",
                 "TT-1",
             )
     return pieces
@@ -183,7 +182,7 @@ def _heights(rules: Rules, heights: Mapping[str, int]) -> dict[str, int]:
         if height:
             found[cell] = height
     if sum(found.values()) > MAX_CUBES:
-        message = f"more than {MAX_CUBES} cubes are too many to count with"
+        message = f"at most {MAX_CUBES} cubes are supported"
         raise InvalidPosition("uncountable-cubes", message, "TT-1")
     return found
 

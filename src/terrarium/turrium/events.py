@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from terrarium.core.action import Action
 from terrarium.core.event import Event, GameEnded, Passed, Resigned, TurnEnded
+from terrarium.turrium import notation
+
+if TYPE_CHECKING:
+    from terrarium.turrium.position import Position
 
 __all__ = [
     "CubePlaced",
@@ -23,7 +29,12 @@ __all__ = [
     "TowersCompleted",
     "TurnEnded",
     "Unlocked",
+    "events_of",
+    "events_of_resignation",
 ]
+
+Trace = list[tuple[int, int, int]]
+"""What the kernel noted about an action: kinds of events with their two numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +130,58 @@ class LastRound(Event):
 
     kind: ClassVar[str] = "last-round"
     seats: tuple[int, ...]
+
+
+def events_of(before: Position, action: Action, after: Position, trace: Trace) -> tuple[Event, ...]:
+    """The events of an action: its own first, then the automatic consequences."""
+    return (*_own_event(before, action, after), *_following(trace), *_ending(after))
+
+
+def events_of_resignation(seat: int, after: Position, trace: Trace) -> tuple[Event, ...]:
+    """The events of a resignation (TT-19)."""
+    return (Resigned(seat), *_following(trace), *_ending(after))
+
+
+def _own_event(before: Position, action: Action, after: Position) -> Iterator[Event]:
+    seat = before.to_move
+    cell = action.target
+    if seat is None or cell is None:  # the events that follow describe the end of a turn
+        return
+    if action.kind == "flag":
+        yield FlagSet(seat, cell) if before.phase == "flags" else FlagEntered(seat, cell, 1)
+    elif action.kind == "take":
+        yield CubeTaken(seat, cell, before.territories[cell] != seat)
+    elif action.kind == "cube":
+        yield CubePlaced(seat, cell)
+    elif action.source is not None and action.kind == "step":
+        yield FlagMoved(seat, action.source, cell, 1)
+    elif action.source is not None:
+        yield FlagCaptured(
+            seat=seat,
+            captured=before.flags[cell],
+            source=action.source,
+            target=cell,
+            cost=before.capture_cost(action.source, cell),
+            is_attack=before.is_attack(cell),
+        )
+
+
+def _following(trace: Trace) -> Iterator[Event]:
+    for kind, first, second in trace:
+        if kind == 0:
+            yield PhaseSkipped(first, notation.PHASES[second])
+        elif kind == 1:
+            yield Unlocked(first)
+        elif kind == 2:
+            yield TowersCompleted(first)
+        elif kind == 3:
+            yield LastRound(tuple(seat for seat in range(4) if first >> seat & 1))
+        elif kind == 4:
+            yield TurnEnded(first)
+        else:
+            yield Passed(first)
+
+
+def _ending(after: Position) -> Iterator[Event]:
+    if after.outcome is not None:
+        yield GameEnded(after.outcome)

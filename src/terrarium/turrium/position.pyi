@@ -4,8 +4,8 @@ from terrarium.core.kernel import KernelPosition
 from terrarium.core.outcome import Outcome
 from terrarium.errors import IllegalAction
 from terrarium.turrium.kernel import TurriumKernel
+from terrarium.turrium.ladder import Ladder
 from terrarium.turrium.rules import Rules
-from terrarium.turrium.telling import Ladder
 from terrarium.turrium.text import Facts
 
 def kernel_of(rules: Rules) -> TurriumKernel:
@@ -85,7 +85,7 @@ class Position(KernelPosition):
         """For every seat the heights its flags stand on, rising, and those of 1 to 6 it misses (TT-14)."""
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and why the game ended; None while it goes on (TT-14, TT-15, TT-18, TT-19)."""
+        """Who won and why the game ended; None while it is not over (TT-14, TT-15, TT-18, TT-19)."""
     def is_attack(self, cell: str) -> bool:
         """Whether a capture on this cell by the seat to move would be an attack (TT-12)."""
     def capture_cost(self, source: str, target: str) -> int:

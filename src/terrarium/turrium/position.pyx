@@ -15,8 +15,10 @@ from terrarium.turrium.kernel cimport (
 from terrarium.core.outcome import Outcome
 from terrarium.errors import IllegalAction, InvalidPosition
 from terrarium.turrium import text as texts
+from terrarium.turrium.events import events_of, events_of_resignation
+from terrarium.turrium.ladder import Ladder
 from terrarium.turrium.notation import CELLS, INDEX, PHASES, TERRITORIES
-from terrarium.turrium.telling import Ladder, explain, tell, tell_resignation
+from terrarium.turrium.refusals import explain
 from terrarium.turrium.text import MAX_CUBES, Facts
 
 
@@ -218,7 +220,7 @@ cdef class Position(KernelPosition):
 
     @property
     def outcome(self):
-        """Who won and why the game ended; None while it goes on (TT-14, TT-15, TT-18, TT-19)."""
+        """Who won and why the game ended; None while it is not over (TT-14, TT-15, TT-18, TT-19)."""
         cdef State *st = self.st()
         cdef int left
         if st.phase != OVER:
@@ -242,7 +244,7 @@ cdef class Position(KernelPosition):
         cdef Position after = <Position>self.fresh()
         trace.length = 0
         apply_traced(self.ctx(), after.st(), id, &trace)
-        return after, tell(self, self.kernel.action(id), after, traced(&trace))
+        return after, events_of(self, self.kernel.action(id), after, traced(&trace))
 
     def step_resignation(self, seat):
         """The position after a seat resigned, and its events (TT-19). Cubes the seat had in hand leave the game."""
@@ -251,7 +253,7 @@ cdef class Position(KernelPosition):
         cdef Position after = <Position>self.fresh()
         trace.length = 0
         resign_traced(self.ctx(), after.st(), seat, &trace)
-        return after, tell_resignation(seat, after, traced(&trace))
+        return after, events_of_resignation(seat, after, traced(&trace))
 
     def is_attack(self, cell):
         """Whether a capture on this cell by the seat to move would be an attack (TT-12)."""
@@ -416,14 +418,14 @@ cdef Position blank(facts):
     most_captures = MAX_CAPTURES if kernel.ctx.is_burgenland else 10_000 + 5 * (facts.rounds + 1)
     for seat in range(kernel.ctx.players):
         if count(st.flags[seat]) > 6:
-            refuse(f"seat {seat} has {count(st.flags[seat])} flags: six is the most", "TT-3", "too-many-flags")
+            refuse(f"seat {seat} has {count(st.flags[seat])} flags; the maximum is six", "TT-3", "too-many-flags")
         captures, attacks = facts.captures[seat], facts.attacks[seat]
         if captures > most_captures:
-            refuse(f"captures {captures}: seat {seat} has made {most_captures} at most", "TT-17", "invalid-captures")
+            refuse(f"captures {captures}: seat {seat} can have made {most_captures} at most", "TT-17", "invalid-captures")
         # in Burgenland nothing but captures limits attacks
         most_attacks = MAX_ATTACKS + (captures if kernel.ctx.is_burgenland else 0)
         if attacks > most_attacks:
-            refuse(f"attacks {attacks}: seat {seat} has attacked in {most_attacks} turns at most", "TT-12", "invalid-attacks")
+            refuse(f"attacks {attacks}: seat {seat} can have attacked in {most_attacks} turns at most", "TT-12", "invalid-attacks")
         st.captures[seat] = captures
         st.attacks[seat] = attacks
     st.phase = PHASES.index(facts.phase)
@@ -449,7 +451,7 @@ cdef refuse(message, rule=None, code="impossible-position"):
 
 cdef check_cubes(facts):
     if sum(facts.heights.values()) + facts.cubes_in_hand > MAX_CUBES:
-        refuse(f"more than {MAX_CUBES} cubes are too many to count with", "TT-1", "too-many-cubes")
+        refuse(f"at most {MAX_CUBES} cubes are supported", "TT-1", "too-many-cubes")
 
 
 cdef check(Position position, facts):
@@ -460,11 +462,11 @@ cdef check(Position position, facts):
     cdef bint is_last_left = left & (left - 1) == 0
     check_cubes(facts)
     if st.unlocked and not ctx.is_burgenland:
-        refuse("unlocked: only Burgenland has a lock", "TT-17")
+        refuse("unlocked: only the variant burgenland locks captures", "TT-17")
     if ctx.is_burgenland and not st.unlocked and shows_unlocking(ctx, st):
         refuse("flags stand on 5, 4, 4, 3, 2, 1, so captures are unlocked", "TT-17")
     if left == 0:
-        refuse("all seats have resigned: the last one left wins and can't", "TT-19")
+        refuse("all seats have resigned, but the last one left wins and can't resign", "TT-19")
     if st.phase == OVER:
         if not is_last_left and not st.declared and st.rounds != ctx.max_rounds:
             refuse("nobody has won and rounds are left, so the game is not over", "TT-18")
@@ -472,11 +474,11 @@ cdef check(Position position, facts):
     if is_last_left:
         refuse("only one seat is left, so the game is over", "TT-19")
     if left >> st.to_move & 1 == 0:
-        refuse(f"seat {st.to_move} is to move and has resigned", "TT-19")
+        refuse(f"seat {st.to_move} is to move but has resigned", "TT-19")
     if st.rounds == ctx.max_rounds:
         refuse(f"{st.rounds} rounds have been played, so the game is over", "TT-18")
     if st.declared >> st.to_move:
-        refuse("a win is declared in the present round by a seat before the one to move", "TT-15")
+        refuse("a seat that has declared a win in this round must come before the seat to move", "TT-15")
     if st.phase == FLAGS:
         check_flags(position, facts)
     elif st.phase == TAKE:
@@ -490,7 +492,7 @@ cdef check_flags(Position position, facts):
     cdef const Ctx *ctx = position.ctx()
     cdef int seat, on_board
     if st.declared or st.rounds or any(facts.attacks) or any(facts.captures):
-        refuse("nothing has been played while flags are being set", "TT-3")
+        refuse("a round, a win, an attack or a capture is counted before all flags are set", "TT-3")
     for seat in range(ctx.players):
         on_board = count(st.flags[seat])
         if st.flags[seat] & ~ctx.own[seat]:
@@ -513,7 +515,7 @@ cdef check_take(Position position, facts):
     cdef int quarter
     lands = facts.taken_from
     if not takable(ctx, st):
-        refuse("nothing can be taken, so the phase is another", "TT-16")
+        refuse("no cube can be taken, so it can't be the take phase", "TT-16")
     if lands != position.taken_from:
         refuse(
             f"taken from {':'.join(lands)}: write enemy when one cube may come from enemy land, else SW, NW, NE, SE in"
@@ -521,10 +523,10 @@ cdef check_take(Position position, facts):
             "TT-5",
         )
     if len(lands) > st.cubes:
-        refuse(f"{len(lands)} territories gave {st.cubes} cubes", "TT-5")
+        refuse(f"cubes from {len(lands)} enemy territories, but only {st.cubes} in hand", "TT-5")
     for quarter in range(4):
         if TERRITORIES[quarter] in lands and ctx.own[st.to_move] & ctx.lands[quarter]:
-            refuse(f"{TERRITORIES[quarter]} is no enemy territory of seat {st.to_move}", "TT-5")
+            refuse(f"{TERRITORIES[quarter]} is not an enemy territory of seat {st.to_move}", "TT-5")
 
 
 cdef check_move(Position position):
@@ -533,6 +535,6 @@ cdef check_move(Position position):
     if not can_move(ctx, st):
         refuse("no move is possible, so the turn is over", "TT-9")
     if st.fresh and (st.points != POINTS or st.attacking or takable(ctx, st)):
-        refuse("a turn starts with moving only when nothing can be taken", "TT-16")
+        refuse("a turn starts with the move phase only if no cube can be taken", "TT-16")
     if st.attacking and (st.points == POINTS or not st.attacks[st.to_move] or not st.captures[st.to_move]):
-        refuse("an attack is a capture, costs points and is counted", "TT-12")
+        refuse("after an attack this turn, points, attacks and captures must have changed", "TT-12")

@@ -15,8 +15,8 @@ from terrarium.server.accounts.contacts import push_id
 from terrarium.server.api.accounts import own_account
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, guest
 from terrarium.server.jobs.mail import checked_address
+from terrarium.server.jobs.notice_texts import confirmation
 from terrarium.server.jobs.push import check_endpoint, check_keys, public_key
-from terrarium.server.jobs.words import confirmation
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS"]

@@ -24,8 +24,8 @@ from terrarium.server.database import schema
 from terrarium.server.database.store import Store
 from terrarium.server.database.writing import UniqueViolation
 from terrarium.server.jobs.mail import Mailer
+from terrarium.server.jobs.notice_texts import notice_text
 from terrarium.server.jobs.push import Pusher
-from terrarium.server.jobs.words import words
 from terrarium.server.live.talk import everybody
 
 __all__ = ["Notices"]
@@ -126,7 +126,7 @@ class Notices:
         title = table.start.game.title
         loop = asyncio.get_running_loop()
         for subscription in recipients.pushes:
-            said = words(subscription.language, title, others)
+            said = notice_text(subscription.language, title, others)
             payload = {
                 "type": "your-turn",
                 "game": table.id,
@@ -139,7 +139,7 @@ class Notices:
             if is_gone:
                 await self._contacts.remove_push(subscription.id)
         for address, language in recipients.mails:
-            said = words(language, title, others)
+            said = notice_text(language, title, others)
             text = (
                 f"{said.body}\n\n{self._url}/g/{table.id}\n\n{said.footer}\n{self._url}/settings\n"
             )

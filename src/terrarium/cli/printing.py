@@ -82,7 +82,7 @@ def event_text(position: Position, event: Event, seats: Sequence[str] = ()) -> T
     facts = event.to_dict()
     kind = event.kind
     if kind == "passed":
-        return who(facts["seat"]) + Text(" can do nothing and passes")
+        return who(facts["seat"]) + Text(" has no legal action and passes")
     if kind == "resigned":
         return who(facts["seat"]) + Text(" resigns")
     if kind == "game-ended":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["LANGUAGES", "Confirmation", "Notice", "confirmation", "words"]
+__all__ = ["LANGUAGES", "Confirmation", "Notice", "confirmation", "notice_text"]
 
 
 class Notice(NamedTuple):
@@ -29,7 +29,7 @@ _TURN = {
         "À vous de jouer",
         "{game} avec {names}",
         "{game}",
-        "Pour ne plus recevoir ces e-mails :",
+        "Pour ne plus recevoir ces e-mails :",
     ),
     "nl": (
         "Jij bent aan de beurt",
@@ -52,7 +52,7 @@ _CONFIRM = {
     ),
     "fr": (
         "Confirmez votre adresse",
-        "{name}, confirmez que Terrarium peut vous écrire quand c’est à vous de jouer :",
+        "{name}, confirmez que Terrarium peut vous écrire quand c’est à vous de jouer :",
     ),
     "nl": (
         "Bevestig je adres",
@@ -70,10 +70,10 @@ _CONFIRM = {
 LANGUAGES = tuple(_TURN)
 
 
-def words(language: str, game: str, others: Sequence[str]) -> Notice:
+def notice_text(language: str, game: str, others: Sequence[str]) -> Notice:
     """A notice in a language; English if there is no such language.
 
-    >>> words("de", "Terra Nova", ["Ada"]).body
+    >>> notice_text("de", "Terra Nova", ["Ada"]).body
     'Terra Nova mit Ada'
     """
     title, with_names, alone, footer = _TURN.get(language, _TURN["en"])

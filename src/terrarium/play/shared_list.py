@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar, overload
 
-__all__ = ["Grown"]
+__all__ = ["SharedList"]
 
 T = TypeVar("T")
 
 
-class Grown(Sequence[T]):
+class SharedList(Sequence[T]):
     """A list with a fixed beginning: a longer view of it shares the storage, and this one does not change.
 
-    >>> one = Grown("ab")
+    >>> one = SharedList("ab")
     >>> two = one.view()
     >>> two.append("c")
     >>> len(one), len(two), two[-2:]
@@ -27,9 +27,9 @@ class Grown(Sequence[T]):
         self._items = list(items)
         self._length = len(self._items)
 
-    def view(self, length: int | None = None) -> Grown[T]:
+    def view(self, length: int | None = None) -> SharedList[T]:
         """A view of the list, or of its beginning, that can be appended to."""
-        found: Grown[T] = Grown.__new__(Grown)
+        found: SharedList[T] = SharedList.__new__(SharedList)
         found._items = self._items
         found._length = self._length if length is None else min(length, self._length)
         return found
@@ -60,6 +60,6 @@ class Grown(Sequence[T]):
         return islice(self._items, self._length)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Grown | list) and list(self) == list(other)
+        return isinstance(other, SharedList | list) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]

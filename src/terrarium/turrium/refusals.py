@@ -1,105 +1,17 @@
-"""The events of an action, and the reason why an action is refused."""
+"""Why an action is refused, and the rule that forbids it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from terrarium.core.action import Action
 from terrarium.errors import IllegalAction, InvalidAction
 from terrarium.turrium import notation
-from terrarium.turrium.events import (
-    CubePlaced,
-    CubeTaken,
-    Event,
-    FlagCaptured,
-    FlagEntered,
-    FlagMoved,
-    FlagSet,
-    GameEnded,
-    LastRound,
-    Passed,
-    PhaseSkipped,
-    Resigned,
-    TowersCompleted,
-    TurnEnded,
-    Unlocked,
-)
 
 if TYPE_CHECKING:
     from terrarium.turrium.position import Position
 
-__all__ = ["Ladder", "explain", "tell", "tell_resignation"]
-
-Trace = list[tuple[int, int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Ladder:
-    """The heights a seat's flags stand on, rising, and those of 1 to 6 that it misses (TT-14)."""
-
-    held: tuple[int, ...]
-    missing: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, list[int]]:
-        """The ladder as interfaces receive it."""
-        return {"held": list(self.held), "missing": list(self.missing)}
-
-
-def tell(before: Position, action: Action, after: Position, trace: Trace) -> tuple[Event, ...]:
-    """The events of an action: its own first, then the automatic consequences."""
-    return (*_own_event(before, action, after), *_following(trace), *_ending(after))
-
-
-def tell_resignation(seat: int, after: Position, trace: Trace) -> tuple[Event, ...]:
-    """The events of a resignation (TT-19)."""
-    return (Resigned(seat), *_following(trace), *_ending(after))
-
-
-def _own_event(before: Position, action: Action, after: Position) -> Iterator[Event]:
-    seat = before.to_move
-    cell = action.target
-    if seat is None or cell is None:  # the events that follow describe the end of a turn
-        return
-    if action.kind == "flag":
-        yield FlagSet(seat, cell) if before.phase == "flags" else FlagEntered(seat, cell, 1)
-    elif action.kind == "take":
-        yield CubeTaken(seat, cell, before.territories[cell] != seat)
-    elif action.kind == "cube":
-        yield CubePlaced(seat, cell)
-    elif action.source is not None and action.kind == "step":
-        yield FlagMoved(seat, action.source, cell, 1)
-    elif action.source is not None:
-        yield FlagCaptured(
-            seat=seat,
-            captured=before.flags[cell],
-            source=action.source,
-            target=cell,
-            cost=before.capture_cost(action.source, cell),
-            is_attack=before.is_attack(cell),
-        )
-
-
-def _following(trace: Trace) -> Iterator[Event]:
-    for kind, first, second in trace:
-        if kind == 0:
-            yield PhaseSkipped(first, notation.PHASES[second])
-        elif kind == 1:
-            yield Unlocked(first)
-        elif kind == 2:
-            yield TowersCompleted(first)
-        elif kind == 3:
-            yield LastRound(tuple(seat for seat in range(4) if first >> seat & 1))
-        elif kind == 4:
-            yield TurnEnded(first)
-        else:
-            yield Passed(first)
-
-
-def _ending(after: Position) -> Iterator[Event]:
-    if after.outcome is not None:
-        yield GameEnded(after.outcome)
+__all__ = ["explain"]
 
 
 def explain(position: Position, id: int) -> IllegalAction:
@@ -115,7 +27,7 @@ def explain(position: Position, id: int) -> IllegalAction:
             side = position.rules.side
             return IllegalAction(
                 "cell-unused",
-                f"{action}: {cell} is not in use: with {position.players} players here the middle {side}×{side} cells are",
+                f"{action}: {cell} is not in use: this game uses only the central {side}×{side} cells",
                 "TT-1",
                 facts={"cell": cell, "side": side},
             )
@@ -149,13 +61,13 @@ def _no_flag(position: Position, action: Action) -> Reason:
     if not is_setting and seat is not None and position.hand[seat] == 0:
         if position.phase == "move":
             return "no-flag-in-hand", "all your flags are on the board", rule
-        return "no-flag-in-hand", "all your six flags are set", "TT-3"
+        return "no-flag-in-hand", "all six of your flags are set", "TT-3"
     if position.phase in ("take", "place"):
         return _other_phase(position, "flags re-enter in the move phase")
     if cell not in position.heights:
         return "no-construction", f"{cell} is empty: a flag needs a construction", rule, at
     if is_setting and position.territories[cell] != seat:
-        return "not-own-territory", f"{cell} is not your territory: flags are set at home", rule, at
+        return "not-own-territory", f"{cell} is not your territory: set flags on your own", rule, at
     if cell in position.flags:
         if is_setting:
             wanted = "choose another construction of yours"
@@ -164,7 +76,7 @@ def _no_flag(position: Position, action: Action) -> Reason:
         return "flag-in-the-way", f"a flag already stands on {cell}: {wanted}", rule, at
     return (
         "not-exterior",
-        f"the construction on {cell} is not exterior: flags re-enter from outside",
+        f"the construction on {cell} is not exterior: flags re-enter on exterior constructions",
         rule,
         _sides(position, cell),
     )
@@ -183,12 +95,17 @@ def _no_take(position: Position, action: Action) -> Reason:
     if cell not in position.heights:
         return "no-construction", f"{cell} is empty: there is no cube to take", "TT-6", at
     if cell in position.flags:
-        return "tower-not-takable", f"a flag stands on {cell}: towers give no cubes", "TT-6", at
+        return (
+            "tower-not-takable",
+            f"a flag stands on {cell}: cubes can't be taken from towers",
+            "TT-6",
+            at,
+        )
     if cell in position.exterior:
         if position.rules.enemy_takes == "total":
-            limit = "one cube a turn comes from enemy land: take from your own"
+            limit = "only one cube a turn may come from enemy land: take from your own"
         else:
-            limit = "this territory has given its cube: take from another or your own"
+            limit = "one cube was already taken from this territory: take from another or your own"
         return "too-many-enemy-takes", limit, "TT-5"
     if position.rules.line == "path":
         wanted = "no path over empty cells leads from it to the edge"

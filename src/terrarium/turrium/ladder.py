@@ -1,0 +1,19 @@
+"""The heights that the flags of a seat stand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Ladder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The heights a seat's flags stand on, rising, and those of 1 to 6 that it misses (TT-14)."""
+
+    held: tuple[int, ...]
+    missing: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, list[int]]:
+        """The ladder as interfaces receive it."""
+        return {"held": list(self.held), "missing": list(self.missing)}
