@@ -407,7 +407,7 @@ def _flushes(database: str, seconds: float = 2.0, connections: int = 8) -> float
 async def real(
     workers: int = WORKERS, sockets: int = SOCKETS, costs: Costs | None = None
 ) -> dict[str, float]:
-    """Sockets on games that are played: what they hear, how long turns take, and what the model says it costs."""
+    """Sockets on games that are played: what they receive, how long turns take, and what the model says it costs."""
     postgres = Postgres()
     try:
         with tempfile.TemporaryDirectory(prefix="terrarium-bench-") as folder:

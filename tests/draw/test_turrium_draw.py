@@ -1,4 +1,4 @@
-"""Pictures of Terra Turrium: well formed, complete, hidden where something stands before, and drawable without fonts."""
+"""Pictures of Terra Turrium: well formed, complete, hidden where something is in front, and drawable without fonts."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_nothing_but_whole_numbers_in_range_is_an_action() -> None:
 def test_games_begin_at_a_position_with_a_seed() -> None:
     nothing: Any = None
     for begin in (lambda: Batch(nothing, 2), lambda: random_game(nothing, 1)):
-        with pytest.raises(InvalidArgument, match="begin at a position"):
+        with pytest.raises(InvalidArgument, match="start from a position"):
             begin()
     seed: Any
     for seed in ("1", 1.5, None, True):

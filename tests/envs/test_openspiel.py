@@ -85,7 +85,7 @@ def test_observations_are_the_planes() -> None:
 @pytest.mark.filterwarnings("ignore:The chararray class is deprecated")  # OpenSpiel, NumPy 2.5
 @pytest.mark.parametrize("name", sorted(PLAYED))
 def test_the_playthrough_is_reproduced(name: str) -> None:
-    """To make them anew after a change of the rules: write what `playthrough` gives into the files."""
+    """To make them again after a change of the rules: write what `playthrough` gives into the files."""
     written = (PLAYTHROUGHS / f"{name}.txt").read_text()
     assert playthrough(name) == written
 

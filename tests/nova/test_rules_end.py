@@ -220,7 +220,7 @@ def test_only_turns_really_played_count_and_passes_do_not() -> None:  # TN-27
 
 
 def test_a_turn_with_a_forfeited_action_is_really_played() -> None:  # TN-6, TN-27
-    # Red's second action is a stone, the third is forfeited: the count starts anew.
+    # Red's second action is a stone, the third is forfeited: the count starts at 0 again.
     position = row("ABCDEFGHI", "r1 b3 g7", stall_rounds=1)
     position = play(position, "a1-a2 +a1")
     position = play(position, "a3-a4 a4-a5 a5-a4", "a7-a8 a8-a9 a9-a8")

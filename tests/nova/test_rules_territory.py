@@ -58,7 +58,7 @@ def test_a_gap_in_the_island_is_border_too() -> None:  # TN-15
 
 
 def test_pioneers_are_no_walls() -> None:  # TN-15
-    # Blue's a5 stands between a1-a4 and the rest: the region goes on behind it.
+    # Blue's a5 stands between a1-a4 and the rest: the region continues behind it.
     position = play(row("AABBCDEFGHIJ", "r1 b5 b12", to_move=BLUE), "a12-a9 +a10")
     assert position.scores == (0, 0)
     # Only a1 to a9 without the stone's cell: 7 landscapes; a11 and a12 die with nobody in them.

@@ -360,7 +360,7 @@ def compose(
     supply: int | None = None,
     dead: Iterable[str] = (),
 ) -> Position:
-    """The start of a turn on a board set up at will, and what follows from it as after any turn."""
+    """The start of a turn on a board with any set-up, and what follows from it as after any turn."""
     stones = set(stones)
     position = Position(
         rules,

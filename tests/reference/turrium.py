@@ -190,7 +190,7 @@ class Position:
         return {f"-{cell}" for cell in self.free() if self.owns(cell) or self.is_enemy_take(cell)}
 
     def is_enemy_take(self, cell: str) -> bool:
-        """Whether a free construction on enemy land may give a cube now (TT-5, TT-7)."""
+        """Whether a free construction on enemy land can be taken from now (TT-5, TT-7)."""
         if self.options.enemy_takes == "total":
             is_within_limit = not self.enemy_takes
         else:

@@ -190,7 +190,7 @@ def crash(
         try:
             for _ in range(min(kills - done, _ROUND)):
                 if not load.wait_for(1):
-                    break  # every game is over: go on with new ones
+                    break  # every game is over: continue with new ones
                 time.sleep(rng.uniform(0.0, 0.3))
                 server.kill()
                 server.start()

@@ -98,7 +98,7 @@ def test_a_computer_answers_a_draw_offer_by_its_evaluation(server: Server, perso
                 assert person.turn(game, shown["seq"], actions).status_code == 200
             shown = received(socket, "turn")[-1] | {"turn": shown["turn"] + 1}
         over = received(socket, "over")[-1]
-    # a strong person is ahead sooner or later, and the table hears the answer without asking
+    # a strong person is ahead sooner or later, and the table receives the answer without asking
     assert {(True, False), (False, True)} <= answers
     assert over["outcome"] | {"scores": []} == {"winners": [], "reason": "agreement", "scores": []}
 

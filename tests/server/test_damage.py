@@ -1,4 +1,4 @@
-"""Damage: one game that can't be read or replayed is set aside with a reason; everything else goes on."""
+"""Damage: one game that can't be read or replayed is set aside with a reason; everything else continues."""
 
 from __future__ import annotations
 

@@ -372,7 +372,7 @@ def test_logs_may_be_json(tmp_path: Path) -> None:
 
 
 def test_the_description_in_the_repository_is_current(tmp_path: Path) -> None:
-    """`python -m terrarium.server.operation.openapi > docs/openapi.json` writes it anew."""
+    """`python -m terrarium.server.operation.openapi > docs/openapi.json` writes it again."""
     from terrarium.server.operation.openapi import description
 
     assert json.loads((ROOT / "docs" / "openapi.json").read_text()) == json.loads(description())

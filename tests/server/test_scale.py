@@ -1,4 +1,4 @@
-"""Scale-out: three workers on PostgreSQL, one killed, the database stopped and started; games go on, nothing is lost."""
+"""Scale-out: three workers on PostgreSQL, one killed, the database stopped and started; games continue, nothing is lost."""
 
 from __future__ import annotations
 

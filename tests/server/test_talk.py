@@ -1,4 +1,4 @@
-"""Talking at a table: who hears what, on one worker and on two, and that nothing is kept."""
+"""Talking at a table: who receives what, on one worker and on two, and that nothing is kept."""
 
 from __future__ import annotations
 

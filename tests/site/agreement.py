@@ -1,6 +1,6 @@
 """Games and searches as hashes: the same on every machine that computes them.
 
-It needs nothing but the library, so that it also runs inside Pyodide: `digests(every, spread)` gives the number of actions and
+It needs nothing but the library, so that it also runs inside Pyodide: `digests(every, spread)` returns the number of actions and
 engine turns, and a hash of everything that was seen on the way.
 """
 
@@ -47,7 +47,7 @@ def values(option: Any) -> list[Any]:
 
 
 def played(start: Any, seed: int, digest: Any) -> int:
-    """Play a random game, hashing actions, events, texts and views; gives the number of actions."""
+    """Play a random game, hashing actions, events, texts and views; returns the number of actions."""
     chance, position, count = random.Random(seed), start, 0
     while ids := position.legal_ids():
         digest.update(repr(ids).encode())

@@ -60,7 +60,7 @@ class Firefox:
         self._open.close()
 
     def _started(self, stack: ExitStack, profile: Path) -> str:
-        """Start the program; gives the address of its remote control."""
+        """Start the program; returns the address of its remote control."""
         program = firefox()
         assert program is not None
         lines = [

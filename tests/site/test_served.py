@@ -1,4 +1,4 @@
-"""The page of a server that also computes: who thinks, what goes on without a connection, and local games that continue online."""
+"""The page of a server that can compute in the browser: where the engine runs, what works without a connection, and local games that continue online."""
 
 from __future__ import annotations
 

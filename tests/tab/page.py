@@ -12,7 +12,7 @@ from terrarium.tab.store import Browser, Memory
 
 
 class Page:
-    """Requests that wait for their answers, and what live connections heard."""
+    """Requests that wait for their answers, and what live connections received."""
 
     def __init__(self, browser: Browser | None = None, **options: Any) -> None:
         self.browser = browser or Memory()

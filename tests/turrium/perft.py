@@ -104,7 +104,7 @@ def count(position: reference.Position, depth: int) -> int:
 
 
 def recount(path: Path) -> None:
-    """Write a table anew with the reference's numbers."""
+    """Write a table again with the reference's numbers."""
     entries = list(read(path))
     for entry in entries:
         position = slow_position(entry)

@@ -144,7 +144,7 @@ def compared_game(options: dict[str, Any], seed: int, *, is_long: bool = False) 
 
 
 def copied(position: turrium.Position, rng: random.Random) -> turrium.Position:
-    """Now and then the game goes on from what was read back: nothing may be lost in between."""
+    """Now and then the game continues from what was read back: nothing may be lost in between."""
     toss = rng.random()
     if toss < 0.1:
         return turrium.Position.from_text(position.to_text())

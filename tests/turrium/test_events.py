@@ -90,7 +90,7 @@ class Board:
             self.attacks[event.seat] += 1
 
     def agrees(self, after: turrium.Position) -> None:
-        """The events told everything that changed."""
+        """The events describe everything that changed."""
         assert (self.heights, self.flags) == (after.heights, after.flags)
         assert (self.hand, self.cubes) == (list(after.hand), after.cubes_in_hand)
         assert (self.attacks, self.captures) == (list(after.attacks), list(after.captures))

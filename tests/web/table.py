@@ -220,7 +220,7 @@ class Table:
         expect(self.page.locator(".link.open")).to_be_visible()
 
     def labels(self) -> dict[str, str]:
-        """What screen readers hear for each cell, once the board is not busy."""
+        """The label of each cell for screen readers, once the board is not busy."""
         self.page.wait_for_function(HEARD)
         found: dict[str, str] = self.page.evaluate(
             """() => Object.fromEntries([...document.querySelectorAll('[data-cell]')]
@@ -349,7 +349,7 @@ class Table:
         expect(rows).to_have_count(turns)
 
     def is_chosen(self, cell: str) -> bool:
-        """Whether the piece on a cell is chosen already: flags stay chosen while they can go on."""
+        """Whether the piece on a cell is chosen already: flags stay chosen while they can move on."""
         found: bool = self.page.evaluate(LIES_ON, [".selected", cell])
         return found
 

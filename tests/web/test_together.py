@@ -108,7 +108,7 @@ def test_a_spectator_sits_down_in_mid_game(sit: Sit, visit: Visit) -> None:
     watcher.locator("[data-cell]").first.wait_for()
     expect(watcher.locator(".moves li button")).to_have_count(1)
     expect(watcher.locator(".bar")).to_have_count(0)
-    # The link of a seat, opened in another tab: the one that watches goes on as a player.
+    # The link of a seat, opened in another tab: the watching tab becomes a player.
     tab = watcher.context.new_page()
     tab.goto(f"/g/{host.id}?seat=1#{host.secrets[1]}")
     tab.locator("[data-cell]").first.wait_for()

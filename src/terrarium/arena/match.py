@@ -20,7 +20,7 @@ from terrarium.errors import EngineError
 __all__ = ["MIXES", "Match", "MatchResult", "opening", "play_game", "play_games", "run"]
 
 _FAULTS = ("illegal-turn", "program-died", "program-silent")
-"""What a program can do wrong once it runs; it loses that game, and the match goes on."""
+"""What a program can do wrong once it runs; it loses that game, and the match continues."""
 
 MIXES = ("one", "all")
 

@@ -29,9 +29,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "show": ("terrarium.cli.show:show", "Draw a position, a record's end or a board."),
     "board": ("terrarium.cli.board:app", "List, check, draw and make boards."),
-    "engine": ("terrarium.cli.engine:engine", "A computer player on standard input and output."),
+    "engine": (
+        "terrarium.cli.engine:engine",
+        "Run a computer player over standard input and output.",
+    ),
     "bot": ("terrarium.cli.bot:bot", "Let an engine play on a server."),
-    "token": ("terrarium.cli.token:token", "A token for a bot, without a browser."),
+    "token": ("terrarium.cli.token:token", "Create a token for a bot, without a browser."),
     "arena": ("terrarium.cli.arena:arena", "Let computer players play matches."),
     "puzzles": ("terrarium.cli.puzzles:app", "Make, check and count puzzles."),
     "perft": (
@@ -43,7 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("terrarium.cli.backup:backup", "Save everything a server stores into one file."),
     "restore": ("terrarium.cli.backup:restore", "Put a backup back, or one of its games."),
     "check": ("terrarium.cli.backup:check", "Check every game a server stores."),
-    "admin": ("terrarium.cli.admin:app", "People, games, invites and reports of a server."),
+    "admin": ("terrarium.cli.admin:app", "Manage people, games, invites and reports of a server."),
 }
 """Each command's place, `module:function`, and its line in the help."""
 

@@ -39,7 +39,7 @@ Count = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most
 
 @app.callback(invoke_without_command=True)
 def admin(context: typer.Context) -> None:
-    """People, games, invites and reports of a server; every change is logged."""
+    """Manage people, games, invites and reports of a server; every change is logged."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

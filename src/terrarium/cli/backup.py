@@ -26,7 +26,7 @@ Database = Annotated[
 
 Game = Annotated[
     str | None,
-    typer.Option(metavar="ID", help="Restore only this game, replacing what is stored of it."),
+    typer.Option(metavar="ID", help="Restore only this game; it replaces the stored one."),
 ]
 
 
@@ -42,7 +42,7 @@ def backup(file: File, data: Data = None, database: Database = None) -> int:
 
 
 def restore(file: File, data: Data = None, database: Database = None, game: Game = None) -> int:
-    """Put a backup into an empty database, of either kind; or one of its games into the database it came from."""
+    """Put a backup into an empty database, SQLite or PostgreSQL, or one of its games into the database it came from."""
     with server_packages():
         from terrarium.server.database import backup as saving
         from terrarium.server.settings import Settings

@@ -27,9 +27,9 @@ def engine(
         int, typer.Option("--threads", metavar="N", help="The option Threads changes it.")
     ] = 1,
 ) -> None:
-    """A computer player on standard input and output.
+    """Run a computer player over standard input and output.
 
-    It speaks a dialect of UCI: say uci, position start nova, go movetime 500, quit. docs/protocol.md has all of it.
+    Its protocol is a dialect of UCI: send uci, position start nova, go movetime 500, quit. docs/protocol.md describes all of it.
     """
     from terrarium.engine.protocol import Server
 

@@ -54,7 +54,7 @@ def make(
     game: GameName,
     players: Players = None,
     count: Annotated[
-        int, typer.Option("--count", metavar="N", min=1, help="Stop after this many new ones.")
+        int, typer.Option("--count", metavar="N", min=1, help="Stop after this many new puzzles.")
     ] = 10,
     seed: Seed = None,
     nodes: Annotated[
@@ -63,7 +63,7 @@ def make(
             "--nodes",
             metavar="N",
             min=100,
-            help="Positions of the search that finds a puzzle; ten times as many verify it.",
+            help="Positions to search to find a puzzle; ten times as many verify it.",
         ),
     ] = None,
     seconds: Annotated[
@@ -73,7 +73,7 @@ def make(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-O", metavar="FILE", help="Append to this file [default: GAME-puzzles.jsonl]."
+            "--out", "-O", metavar="FILE", help="Append to this file (default: GAME-puzzles.jsonl)."
         ),
     ] = None,
 ) -> None:
@@ -107,11 +107,11 @@ def check_puzzles(
     ] = None,
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", metavar="N", min=100, help="Positions of the search for each."),
+        typer.Option("--nodes", metavar="N", min=100, help="Positions to search for each puzzle."),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", metavar="S", min=0.01, help="Time of the search for each."),
+        typer.Option("--seconds", metavar="S", min=0.01, help="Seconds to search each puzzle."),
     ] = None,
     sample: Annotated[
         int | None,

@@ -17,7 +17,8 @@ def site(
     server: Annotated[
         bool,
         typer.Option(
-            "--server", help="For terrarium serve --page: the page of a server that also computes."
+            "--server",
+            help="Build the page for terrarium serve --page: it can compute turns in the browser.",
         ),
     ] = False,
     cache: Annotated[

@@ -280,7 +280,7 @@ class Game:
     def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
         """What a puzzle is about whose solution is the first turn of a line; empty where the game recognises nothing.
 
-        The line goes on until the seat's next turn is over. `nothing` is what rivals do if the seat does nothing.
+        The line continues until the seat's next turn is over. `nothing` is what rivals do if the seat does nothing.
         """
         return ()
 

@@ -285,7 +285,7 @@ class Engine:
     ) -> Iterator[Analysis | None]:
         """Reports, the last one final; with `pauses` also None after each slice.
 
-        A choice within a limit of time continues the search of the turn before. Everything else begins anew.
+        A choice within a limit of time continues the search of the turn before. Everything else starts from scratch.
         """
         started = monotonic()
         look = self._look(position)

@@ -1,6 +1,6 @@
 """Best-first search over whole turns.
 
-A node is a position in which somebody begins (or goes on with) a turn. Its edges are whole turns found by a beam over
+A node is a position in which somebody begins (or continues) a turn. Its edges are whole turns found by a beam over
 single actions. Children are chosen by PUCT with the static value as first guess, values are win shares of all seats
 (max^n). A leaf is worth what the best turn found there leads to. Proven wins are passed up the tree.
 
@@ -113,7 +113,7 @@ cdef class Search:
         cdef int count
         if turns == NULL:
             return False
-        # other threads may go on: nobody changes the node meanwhile
+        # other threads may continue: nobody changes the node meanwhile
         node.is_busy = True
         self.leave()
         count = beam.find(node.state, node.seat, width, limit, turns)

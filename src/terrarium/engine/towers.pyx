@@ -149,7 +149,7 @@ cdef struct Hunt:
     uint8_t ways[100][8]        # steps from a cell to the nearest that can have a height, by height - 1
     int8_t needs[100]           # height a cell must have, or OPEN
     Cells planned               # cells whose height is not open
-    int raised, lowered, robbed # cubes to place, to take, to take from enemies
+    int raised, lowered, from_enemies # cubes to place, to take, to take from enemies
     int moves[8]
     int length
     int effort
@@ -200,7 +200,7 @@ cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
         return False
     if has(hunt.own_land, cell):
         return True
-    return cubes == 1 and has(hunt.exterior, cell) and hunt.robbed < hunt.takes
+    return cubes == 1 and has(hunt.exterior, cell) and hunt.from_enemies < hunt.takes
 
 
 cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nogil:
@@ -296,7 +296,7 @@ cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
         if not can_lower(hunt, cell, -change):
             return False
         hunt.lowered -= change
-        hunt.robbed += not has(hunt.own_land, cell)
+        hunt.from_enemies += not has(hunt.own_land, cell)
     hunt.needs[cell] = <int8_t>need
     hunt.planned |= bit(cell)
     return True
@@ -308,13 +308,13 @@ cdef void release(Hunt *hunt, int cell) noexcept nogil:
         hunt.raised -= change
     elif change < 0:
         hunt.lowered += change
-        hunt.robbed -= not has(hunt.own_land, cell)
+        hunt.from_enemies -= not has(hunt.own_land, cell)
     hunt.needs[cell] = OPEN
     hunt.planned ^= bit(cell)
 
 
 cdef bint advance(Hunt *hunt, int source, int target, int id, int points, int missing, uint64_t key) noexcept nogil:
-    """Move a flag in the plan, go on, and move it back."""
+    """Move a flag in the plan, search further, and move it back."""
     cdef bint found
     if hunt.length == 8:
         return False
@@ -471,7 +471,7 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
         return False
     hunt.targets = capture_targets(facts, state)
     hunt.rivals = state.towers & ~hunt.flags
-    hunt.raised = hunt.lowered = hunt.robbed = 0
+    hunt.raised = hunt.lowered = hunt.from_enemies = 0
     hunt.planned = 0
     hunt.length = 0
     hunt.turn = turn

@@ -1,4 +1,4 @@
-# The tree of a search: positions in which somebody begins (or goes on with) a turn, joined by whole turns.
+# The tree of a search: positions in which somebody begins (or continues) a turn, joined by whole turns.
 
 from terrarium.core.kernel cimport Ops
 from terrarium.engine.brain cimport MAX_SEATS, Turn

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from terrarium.envs.planes import Planes
 
 class Batch:
-    """A number of games side by side that begin anew when they end.
+    """A number of games side by side that restart when they end.
 
     They begin at one position, or each at its own: then `start` is a sequence of positions of one game, rules and
     board. A batch can be pickled and copied; a pickle is for the same version of this package.
@@ -28,7 +28,7 @@ class Batch:
         self, start: Any | Sequence[Any], size: int | None = None, *, seed: int = 0
     ) -> None: ...
     def reset(self, which: NDArray[np.bool_] | None = None) -> None:
-        """Begin games anew: all of them, or those for which `which` is true, a truth value for each game."""
+        """Restart games: all of them, or those for which `which` is true, a truth value for each game."""
     def position(self, index: int) -> Any:
         """Game number `index` as a Position."""
     def to_move(self) -> NDArray[np.int32]:
@@ -47,7 +47,7 @@ class Batch:
     def step(
         self, actions: ArrayLike, *, restart: bool = True
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Play an action in each game: what each seat won (0 before the end), and which games ended and began anew.
+        """Play an action in each game: what each seat won (0 before the end), and which games ended and were restarted.
 
         Without `restart` they stay at their end until `reset`.
         A win is worth 1 shared among the winners, and the others together lose as much. IllegalAction names

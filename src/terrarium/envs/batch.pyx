@@ -16,7 +16,7 @@ from terrarium.errors import IllegalAction, InvalidArgument
 
 
 cdef class Batch:
-    """A number of games side by side that begin anew when they end.
+    """A number of games side by side that restart when they end.
 
     They begin at one position, or each at its own: then `start` is a sequence of positions of one game, rules and
     board. A batch can be pickled and copied; a pickle is for the same version of this package.
@@ -45,17 +45,17 @@ cdef class Batch:
         if size is None:
             size = len(self.starts)
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 1_000_000:
-            raise InvalidArgument("invalid-argument", f"size={size!r:.40}: from 1 to 1000000 games")
+            raise InvalidArgument("invalid-argument", f"size={size!r:.40}: must be from 1 to 1000000 games")
         if len(self.starts) not in (1, size):
             raise InvalidArgument("bad-shape", f"{len(self.starts)} positions for {size} games")
         for each in self.starts:
             check_start(each, seed)
             if each.to_move is None:
-                raise InvalidArgument("game-over", "the game is over: nothing can begin there")
+                raise InvalidArgument("game-over", "the game is over: a batch can't start there")
             if each.kernel is not (<KernelPosition>self.starts[0]).kernel and not (
                 type(each) is type(self.starts[0]) and each.same_game(self.starts[0])
             ):
-                raise InvalidArgument("other-game", "all games of a batch have the same rules and board")
+                raise InvalidArgument("other-game", "all games of a batch must have the same rules and board")
         start = self.starts[0]
         self.start = start
         self.planes = Planes(start)
@@ -79,7 +79,7 @@ cdef class Batch:
         free(self.ids)
 
     def reset(self, which=None):
-        """Begin games anew: all of them, or those for which `which` is true, a truth value for each game."""
+        """Restart games: all of them, or those for which `which` is true, a truth value for each game."""
         cdef size_t size = self.start.kernel.ops.state_size
         cdef unsigned char[::1] chosen
         cdef int i
@@ -88,7 +88,7 @@ cdef class Batch:
             return
         given = numpy.asarray(which)
         if given.shape != (self.size,) or given.dtype != numpy.bool_:
-            raise InvalidArgument("bad-shape", f"{which!r:.60}: a truth value for each of {self.size} games")
+            raise InvalidArgument("bad-shape", f"{which!r:.60}: expected a truth value for each of {self.size} games")
         chosen = numpy.ascontiguousarray(given).view(numpy.uint8)
         for i in range(self.size):
             if chosen[i]:
@@ -158,7 +158,7 @@ cdef class Batch:
             raise InvalidArgument("bad-shape", f"out is {out.shape}, not {shape}")
         seen_by = self.to_move() if seats is None else numpy.ascontiguousarray(seats, dtype=numpy.int32)
         if seen_by.shape != (self.size,):
-            raise InvalidArgument("bad-shape", f"{seats!r:.60}: a seat for each of {self.size} games")
+            raise InvalidArgument("bad-shape", f"{seats!r:.60}: expected a seat for each of {self.size} games")
         if seats is not None and not ((0 <= seen_by) & (seen_by < self.players)).all():
             raise InvalidArgument("no-such-seat", f"seats run from 0 to {self.players - 1}")
         cdef int[::1] viewers = seen_by
@@ -185,7 +185,7 @@ cdef class Batch:
         return out
 
     def step(self, actions, *, restart=True):
-        """Play an action in each game: what each seat won (0 before the end), and which games ended and began anew.
+        """Play an action in each game: what each seat won (0 before the end), and which games ended and were restarted.
 
         Without `restart` they stay at their end until `reset`.
         A win is worth 1 shared among the winners, and the others together lose as much. IllegalAction names
@@ -194,7 +194,7 @@ cdef class Batch:
         cdef const Ops *ops = &self.start.kernel.ops
         given = numpy.asarray(actions)
         if given.ndim != 1 or given.dtype.kind not in "iu":
-            raise InvalidArgument("bad-shape", f"{actions!r:.60}: actions are a whole number for each game")
+            raise InvalidArgument("bad-shape", f"{actions!r:.60}: expected a whole number for each game")
         cdef long long[::1] chosen = numpy.ascontiguousarray(given, dtype=numpy.int64)
         if chosen.shape[0] != self.size:
             raise InvalidArgument("bad-shape", f"{chosen.shape[0]} actions for {self.size} games")
@@ -241,7 +241,7 @@ def _restored(starts, size, states, rng):
 
 cdef check_start(position, seed):
     if position is None:
-        raise InvalidArgument("not-a-position", "None: games begin at a position")
+        raise InvalidArgument("not-a-position", "None: games start from a position")
     if isinstance(seed, bool) or not hasattr(type(seed), "__index__"):
         raise InvalidArgument("invalid-argument", f"seed={seed!r:.40}: must be a whole number")
 

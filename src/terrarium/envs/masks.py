@@ -34,7 +34,7 @@ def observation_space(planes: Planes, num_actions: int) -> spaces.Dict:
 def check_options(game: Game, options: Mapping[str, Any], what: str) -> None:
     """Raise TypeError for an unknown argument, as Python does for a function.
 
-    Frameworks such as TorchRL try arguments of their own and go on without them after a TypeError.
+    Frameworks such as TorchRL try arguments of their own and continue without them after a TypeError.
     """
     known = {option.name for option in game.module.Rules.options()}
     for name in options:

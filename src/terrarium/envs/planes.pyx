@@ -26,7 +26,7 @@ cdef class Planes:
         cdef const nova.Ctx *board
         cdef int cell
         if position is None:
-            raise InvalidArgument("not-a-position", "None: planes are those of a position")
+            raise InvalidArgument("not-a-position", "None: planes are made from a position")
         self.position = position
         self.kernel = position.kernel
         self.players = position.kernel.ops.seats
@@ -44,7 +44,7 @@ cdef class Planes:
             self.rows = self.columns = 10
             self.names = turrium_names(self.players)
         else:
-            raise TypeError(f"{type(position).__name__}: no planes are known for this game")
+            raise TypeError(f"{type(position).__name__}: this game has no planes")
         self.count = len(self.names)
         self.size = self.count * self.rows * self.columns
 
@@ -63,7 +63,7 @@ cdef class Planes:
         if position.kernel is not self.kernel and not (
             type(position) is type(self.position) and position.same_game(self.position)
         ):
-            raise InvalidArgument("other-game", "the position is of a game with other rules or another board")
+            raise InvalidArgument("other-game", "the position has other rules or another board")
         if not 0 <= seat < self.players:
             raise InvalidArgument("no-such-seat", f"seat={seat}: seats run from 0 to {self.players - 1}")
         if out is None:

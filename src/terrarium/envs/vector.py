@@ -25,7 +25,7 @@ Observation = dict[str, NDArray[Any]]
 class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     """Games side by side for self-play: each observation is that of the seat to move, each reward that of the seat that acted.
 
-    `info["to_move"]` and `info["rewards"]` have the seats to move and what every seat won. A game that ends begins anew in the
+    `info["to_move"]` and `info["rewards"]` have the seats to move and what every seat won. A game that ends is restarted in the
     same step, and `info["final_obs"]` has what its last actor saw at the end (where `info["_final_obs"]` is true). With
     `autoreset_mode=AutoresetMode.DISABLED` it stays at its end until `reset(options={"reset_mask": mask})`. `starts` gives
     each game a position of its own to begin at. `canonical` shows every seat the board as seat 0 would see it, and numbers actions
@@ -68,7 +68,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin all games anew, or those that `options["reset_mask"]` marks. Nothing is drawn by lot: the seed changes nothing."""
+        """Restart all games, or those that `options["reset_mask"]` marks. Nothing is drawn by lot: the seed changes nothing."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         self.batch.reset((options or {}).get("reset_mask"))
         return self._see(), {"to_move": self.batch.to_move()}

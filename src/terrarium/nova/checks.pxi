@@ -4,7 +4,7 @@
 cdef Position blank(facts):
     # the state that facts describe, well-formed but not checked yet
     if not isinstance(facts, Facts):
-        raise InvalidPosition("position-facts", f"{facts!r:.40}: a position is made of nova.text.Facts")
+        raise InvalidPosition("position-facts", f"{facts!r:.40}: a position is made from nova.text.Facts")
     facts.check()
     cdef NovaKernel kernel = kernel_of(facts.rules, facts.board)
     cdef Ctx *ctx = &kernel.ctx
@@ -39,7 +39,7 @@ cdef Position blank(facts):
     for i in range(4):
         allowed = ctx.pioneers if i < ctx.players else 0
         if standing[i + 1] > allowed:
-            refuse(f"seat {i} has {standing[i + 1]} pioneers on the board; at most {allowed} can be", "TN-3")
+            refuse(f"seat {i} has {standing[i + 1]} pioneers on the board; at most {allowed} are allowed", "TN-3")
     rebuild(ctx, st)
     return position
 
@@ -61,7 +61,7 @@ cdef check_pieces(Position position, facts):
             refuse(f"seat {seat} has {total} pioneers; the game has {facts.rules.pioneers}", "TN-3")
         if st.scores[seat] + 3 * st.in_play > MAX_SCORE:
             # so that whatever play adds can be written and read again
-            refuse(f"seat {seat} has {st.scores[seat]} points; at most {MAX_SCORE} less 3 for each open cell", "TN-17")
+            refuse(f"seat {seat} has {st.scores[seat]} points; at most {MAX_SCORE} minus 3 for each open cell are allowed", "TN-17")
 
 
 cdef check(Position position, facts):
@@ -75,16 +75,16 @@ cdef check(Position position, facts):
     if len(left) < 2:
         refuse("a game with fewer than two seats left is over", "TN-28")
     if facts.seat not in left:
-        refuse(f"seat {facts.seat} has resigned and is not to move", "TN-28")
+        refuse(f"seat {facts.seat} has resigned and can't be to move", "TN-28")
     if st.phase == PLACE:
         check_placement(position, facts, left)
         return
     for seat in left:
         if facts.hand[seat]:
-            refuse(f"seat {seat} has pioneers in hand though play has begun", "TN-5")
+            refuse(f"seat {seat} has pioneers in hand, but all pioneers must be placed before the first turn", "TN-5")
     check_turn(position, facts)
     if not (has_action(position.ctx(), st) if st.step else can_move(position.ctx(), st, st.seat)):
-        refuse(f"seat {facts.seat} is to move but can do nothing", "TN-9")
+        refuse(f"seat {facts.seat} is to move but has no legal action", "TN-9")
 
 
 cdef check_placement(Position position, facts, left):
@@ -92,13 +92,13 @@ cdef check_placement(Position position, facts, left):
     if st.in_play < position.ctx().cells or facts.supply != facts.rules.stones or any(facts.scores):
         refuse("stones, dead cells or points before all pioneers are placed", "TN-5")
     if facts.moved or facts.stall:
-        refuse("a turn in play before all pioneers are placed", "TN-5")
+        refuse("a turn is in progress before all pioneers are placed", "TN-5")
     hand = facts.hand[facts.seat]
     for seat in range(facts.rules.players):
         if st.count[seat] + facts.hand[seat] != facts.rules.pioneers:
             refuse(f"seat {seat} must have {facts.rules.pioneers} pioneers, on the board and in hand", "TN-3")
         if seat in left and facts.hand[seat] != hand - (seat < facts.seat):
-            refuse("seats place their pioneers in turn", "TN-5")
+            refuse("seats place their pioneers in turn, one each", "TN-5")
     if hand == 0:
         refuse(f"seat {facts.seat} has no pioneer left to place", "TN-5")
     if sum([facts.hand[seat] for seat in left]) > facts.cells.count(0):
@@ -119,30 +119,30 @@ cdef check_turn(Position position, facts):
         refuse("the pioneers moved this turn must be named once each, in reading order", "TN-13")
     has_stone = facts.stall < 0
     if has_stone and (st.step != 2 or ctx.stall_limit == 0 or len(moved) == 2):
-        refuse("a stone was placed this turn only if it was the second action", "TN-27")
+        refuse("a stone can have been placed this turn only as the second action", "TN-27")
     if st.step == 0:
         if moved:
-            refuse("no pioneer has moved before the first action", "TN-7")
+            refuse("a pioneer is marked as moved before the first action", "TN-7")
         return
     if st.step == 1:
         if len(moved) != 1 or len(origins) != 1:
-            refuse("after the first action exactly one pioneer has moved, from a known cell", "TN-7")
+            refuse("after the first action exactly one moved pioneer and its starting cell must be given", "TN-7")
         if not is_path(position, cells[0], origins[0]):
-            refuse("the pioneer moved in a straight line through empty cells", "TN-10")
+            refuse("no straight line of empty cells leads back to where the pioneer started", "TN-10")
         return
     if ctx.returning == THREE_MOVES:
         if origins and (len(moved) == 2 or has_stone):
-            refuse("origins matter only to a pioneer that made both moves", "TN-12")
+            refuse("only a pioneer that made both moves has a starting cell here", "TN-12")
         if len(moved) == 1 and not origins and ctx.stall_limit and not has_stone:
-            refuse("a pioneer that made both moves started somewhere", "TN-12")
+            refuse("the starting cell of the pioneer that made both moves is missing", "TN-12")
     else:
         if len(origins) != len(moved):
-            refuse("every pioneer moved this turn started somewhere", "TN-12")
+            refuse("the starting cell of a pioneer moved this turn is missing", "TN-12")
         if ctx.returning != TURN_END or len(moved) == 2 or has_stone:
             if any([cell == origin for cell, origin in moved]):
-                refuse("a pioneer stands where it started the turn", "TN-12")
+                refuse("a pioneer moved this turn stands on its starting cell", "TN-12")
     if not moved and not has_stone and ctx.stall_limit:
-        refuse("after two actions a pioneer has moved or a stone was placed", "TN-7")
+        refuse("two actions were made, but neither a moved pioneer nor a stone is given", "TN-7")
 
 
 cdef bint is_path(Position position, int cell, int origin):
@@ -161,9 +161,9 @@ cdef check_end(Position position, facts, left):
     cdef State *st = position.st()
     cdef Ctx *ctx = position.ctx()
     if facts.moved or facts.stall:
-        refuse("a turn in play though the game is over", "TN-22")
+        refuse("a turn is in progress, but the game is over", "TN-22")
     if (st.reason == RESIGNED) != (len(left) == 1) or not left:
-        refuse("the game ends `resigned` exactly when one seat is left", "TN-28")
+        refuse("the game ends `resigned` if and only if one seat is left", "TN-28")
     if st.reason == RESIGNED:
         return
     able = sum([can_move(ctx, st, seat) for seat in left])
@@ -178,4 +178,4 @@ cdef check_end(Position position, facts, left):
     if not holds_true:
         refuse(f"the game has not ended `{facts.stage}`", "TN-23")
     if any([facts.hand[seat] for seat in left]):
-        refuse("pioneers in hand though play has begun", "TN-5")
+        refuse("a seat has pioneers in hand, but all pioneers must be placed before the first turn", "TN-5")

@@ -272,7 +272,7 @@ def _divide(rng: Random, shape: list[Place], landscapes: int) -> list[int] | Non
 
 
 def _exchange(rng: Random, division: _Division) -> list[tuple[int, int]]:
-    """Two neighbouring landscapes exchange a cell; gives what undoes it, or nothing if it could not be done."""
+    """Two neighbouring landscapes exchange a cell; returns what undoes it, or None if it could not be done."""
     owner = division.owner
     one = int(rng.random() * len(owner))
     first = owner[one]

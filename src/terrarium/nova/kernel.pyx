@@ -312,7 +312,7 @@ cdef class NovaKernel(Kernel):
         if kind == "stone":
             return self.ctx.cells + self.cell(action, action.target)
         raise InvalidAction(
-            "no-such-action", f"{action!s:.80}: actions of Terra Nova place, move or cover with a stone"
+            "no-such-action", f"{action!s:.80}: an action of Terra Nova places a pioneer, moves one or places a stone"
         )
 
     def cell(self, action, name):
@@ -334,7 +334,7 @@ cdef class NovaKernel(Kernel):
                     return at.base[d] + k
         if source == target:
             raise ImpossibleAction(
-                "not-in-line", f"{action}: a move goes at least one cell far", "TN-10"
+                "not-in-line", f"{action}: a move goes at least one cell", "TN-10"
             )
         raise ImpossibleAction(
             "not-in-line",

@@ -60,7 +60,7 @@ class Position(KernelPosition):
         """The seats that have resigned (TN-28)."""
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and why the game ended; None while it goes on (TN-22 to TN-28)."""
+        """Who won and why the game ended; None while it is not over (TN-22 to TN-28)."""
     @staticmethod
     def from_facts(facts: Facts) -> Position:
         """The position that facts state, checked to be one; InvalidPosition says what is impossible."""

@@ -61,11 +61,11 @@ cdef class Position(KernelPosition):
         cdef Position position = blank(facts)
         cdef State *st = position.st()
         if facts.stage != "1" or facts.moved:
-            raise InvalidPosition("composition", "a composition is the start of a turn", "TN-6")
+            raise InvalidPosition("composition", "a composed position is at the start of a turn", "TN-6")
         check_pieces(position, facts)
         left = facts.rules.players - len(facts.resigned)
         if left == 0:
-            raise InvalidPosition("composition", "every seat has resigned; one must be left", "TN-28")
+            raise InvalidPosition("composition", "every seat has resigned; at least one must be left", "TN-28")
         if left == 1:
             st.phase = OVER
             st.reason = RESIGNED
@@ -207,7 +207,7 @@ cdef class Position(KernelPosition):
 
     @property
     def outcome(self):
-        """Who won and why the game ended; None while it goes on (TN-22 to TN-28)."""
+        """Who won and why the game ended; None while it is not over (TN-22 to TN-28)."""
         cdef State *st = self.st()
         if st.phase != OVER:
             return None
@@ -288,12 +288,12 @@ cdef class Position(KernelPosition):
     cdef KernelPosition resigning(self, seat):
         if type(seat) is not int or not 0 <= seat < self.ctx().players:
             raise IllegalAction(
-                "no-such-seat", f"{seat!r:.20}: seats here are 0 to {self.ctx().players - 1}", "TN-28"
+                "no-such-seat", f"{seat!r:.20}: seats here run from 0 to {self.ctx().players - 1}", "TN-28"
             )
         if self.st().phase == OVER:
             raise IllegalAction("game-over", f"seat {seat} can't resign: the game is over", "TN-28")
         if self.st().resigned >> <int>seat & 1:
-            raise IllegalAction("already-resigned", f"seat {seat} has resigned already", "TN-28")
+            raise IllegalAction("already-resigned", f"seat {seat} has already resigned", "TN-28")
         return self.fresh()
 
     def described(self, int id):
@@ -352,8 +352,8 @@ cdef class Position(KernelPosition):
             return "game-over", "the game is over", None
         if (st.phase == PLACE) != (action.kind == "place"):
             if st.phase == PLACE:
-                return "wrong-phase", "nobody moves or builds before all pioneers are placed", "TN-5"
-            return "wrong-phase", "pioneers are placed before the first turn only", "TN-5"
+                return "wrong-phase", "moves and stones are possible only after all pioneers are placed", "TN-5"
+            return "wrong-phase", "pioneers are placed only before the first turn", "TN-5"
         if st.phase == PLACE:
             return self.obstacle(id, "TN-5")
         if action.kind == "stone":
@@ -386,7 +386,7 @@ cdef class Position(KernelPosition):
         if what == EMPTY or what >= STONE:
             return "no-pioneer", f"no pioneer stands on {action.source}", "TN-10", action.source
         if what != st.seat + 1:
-            return "not-your-pioneer", f"the pioneer on {action.source} is seat {what - 1}'s", "TN-10", action.source
+            return "not-your-pioneer", f"the pioneer on {action.source} belongs to seat {what - 1}", "TN-10", action.source
         d = 5
         while ctx.cell[source].reach[d] == 0 or <uint32_t>id < ctx.cell[source].base[d]:
             d -= 1

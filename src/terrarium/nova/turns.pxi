@@ -49,7 +49,7 @@ cdef inline void insert(uint16_t *cells, int count, int place, int cell) noexcep
 
 
 cdef bint has_action(const Ctx *ctx, const State *st) noexcept nogil:
-    """Whether the turn can go on with a 2nd or 3rd action (TN-6)."""
+    """Whether the turn can continue with a 2nd or 3rd action (TN-6)."""
     cdef uint16_t found[12]
     cdef int i
     if st.supply != 0 and not is_home(ctx, st):

@@ -95,7 +95,7 @@ class Tried:
 
     @property
     def ending(self) -> Outcome | None:
-        """How the game would end if the turn were finished here; None if it would go on, or can't be finished."""
+        """How the game would end if the turn were finished here; None if it would continue, or can't be finished."""
         after = self.position
         if after.outcome is None and not self.is_complete:
             end = next((action for action in after.legal_actions() if action.kind == "end"), None)

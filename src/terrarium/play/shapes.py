@@ -337,7 +337,7 @@ class Tried(Struct):
     reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
     """In Terra Turrium's move phase: where each flag can go with the points left, and how."""
     ending: OutcomeView | None = None
-    """How the game would end if the turn were finished here; null if it would go on."""
+    """How the game would end if the turn were finished here; null if it would continue."""
     previews: dict[str, list[AnyDict]] = msgspec.field(default_factory=dict)
     """What actions of `legal` would do beyond themselves, by their text, as events."""
 
@@ -400,7 +400,7 @@ class GameList(Struct):
 
 
 class FeedGame(Struct):
-    """A game of yours, on the stream of events: it began, went on, or ended."""
+    """A game of yours, on the stream of events: it began, continued or ended."""
 
     type: Literal["game-start", "game-update", "game-over"]
     id: str

@@ -98,7 +98,7 @@ class Memory:
     async def write(self, changes: str) -> None:
         for change in msgspec.json.decode(changes, type=list[Change]):
             log = self._logs.setdefault(change.row.id, [])
-            assert _continues(log, change.events), f"{change.row.id}: the log went on meanwhile"
+            assert _continues(log, change.events), f"{change.row.id}: the log has grown meanwhile"
             log += change.events
             self._rows[change.row.id] = change.row
 

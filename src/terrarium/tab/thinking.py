@@ -43,7 +43,7 @@ __all__ = [
 
 T = TypeVar("T")
 _PAUSE = 0.004
-"""Seconds between slices; a browser hears no messages during shorter ones."""
+"""Seconds between slices; a browser handles no messages during shorter ones."""
 _MEMORY_MB = 64
 _FIRST = 0.2
 """The part of an analysis after which its best lines are given to helpers."""

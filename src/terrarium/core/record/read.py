@@ -54,7 +54,7 @@ def read_records(
     """The records of a file, given by its path or opened, one after the other.
 
     Only the record at hand is kept in memory. The first error is raised; with `on_error` it is handed to that function
-    instead, and reading goes on with the next record.
+    instead, and reading continues with the next record.
     """
     if isinstance(source, (str, os.PathLike)):
         with Path(source).open("rb") as file:
@@ -257,7 +257,7 @@ class _Reader:
         if number == cursor.next_turn and within != cursor.position.at_turn_start:
             return
         wanted = f"{cursor.next_turn}." + ("" if cursor.position.at_turn_start else "..")
-        where = "a turn begins" if cursor.position.at_turn_start else "the turn goes on"
+        where = "a turn begins" if cursor.position.at_turn_start else "the turn continues"
         message = f"{token.text[:20]}: {where} here that is written {wanted}"
         raise self.text.error(token.place, "turn-number", message)
 

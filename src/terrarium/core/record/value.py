@@ -157,7 +157,7 @@ class Record(Generic[P_co]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended, by the rules or outside them; None while it goes on."""
+        """How it ended, by the rules or outside them; None while it is not over."""
         by_rules = self.position.outcome
         if by_rules is not None or self.ending is None:
             return by_rules

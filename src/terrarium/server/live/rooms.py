@@ -363,7 +363,7 @@ class Rooms:
             self._tell_presence(after.id, room)
 
     def start_over(self, table: Table) -> None:
-        """The game was read anew although it is watched, because its log was damaged or set aside before."""
+        """The game was read again although it is watched, because its log was damaged or set aside before."""
         room = self._rooms.get(table.id)
         if room is not None:
             self._start_over(room, table)

@@ -271,7 +271,7 @@ async def _allows(connection: AsyncConnection, people: frozenset[str]) -> bool:
 
 
 async def _muted(connection: AsyncConnection, entry: Entry, seat: int) -> set[int]:
-    """The seats that a seat does not want to hear."""
+    """The seats that a seat has muted."""
     table = schema.mutes
     people = await _names(connection, entry, seat)
     query = select(table.c.muted).where(table.c.person.in_(people))

@@ -1,6 +1,6 @@
 """The metrics of all workers of one server: each serves its own on a Unix socket that only the others can open.
 
-The parent makes a folder. A worker takes the lowest number that no living worker has, so that a worker that was started anew
+The parent makes a folder. A worker takes the lowest number that no living worker has, so that a restarted worker
 continues the series of the one before.
 """
 
