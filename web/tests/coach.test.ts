@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadPage } from '../src/games/index.svelte';
 import { isAgainstComputers } from '../src/lib/game/coach.svelte';
-import { compared } from '../src/lib/game/compared';
+import { compareTurns } from '../src/lib/game/compareTurns';
 import { moments, reasonText } from '../src/lib/game/reasons';
 import { speak } from '../src/lib/i18n/index.svelte';
 import type { SeatView, Verdict } from '../src/lib/net/types';
@@ -39,11 +39,11 @@ describe('the moments of a game', () => {
 describe('a turn of an exercise', () => {
   it('is compared with the best and with the turn of the game', () => {
     const played = verdict('blunder', 0.3);
-    expect(compared(verdict('best', 0.8), played, 0)).toBe('found');
-    expect(compared(verdict('good', 0.75), played, 0)).toBe('found');
-    expect(compared(verdict('mistake', 0.5), played, 0)).toBe('better');
-    expect(compared(verdict('blunder', 0.31), played, 0)).toBe('same');
-    expect(compared(verdict('blunder', 0.1), played, 0)).toBe('worse');
+    expect(compareTurns(verdict('best', 0.8), played, 0)).toBe('found');
+    expect(compareTurns(verdict('good', 0.75), played, 0)).toBe('found');
+    expect(compareTurns(verdict('mistake', 0.5), played, 0)).toBe('better');
+    expect(compareTurns(verdict('blunder', 0.31), played, 0)).toBe('same');
+    expect(compareTurns(verdict('blunder', 0.1), played, 0)).toBe('worse');
   });
 });
 

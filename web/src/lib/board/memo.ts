@@ -18,13 +18,13 @@ export function sameRecord(before: Readonly<Record<string, unknown>>, now: Reado
   return Object.keys(before).length === count;
 }
 
-/** A value with a memory of its own: give it each one as it comes. */
+/** A memoised value: call it with each new value. */
 export function memo<T>(isSame: (before: T, now: T) => boolean): (now: T) => T {
   let known: T | undefined;
   return (now) => (known !== undefined && isSame(known, now) ? known : (known = now));
 }
 
-/** Many values, each remembered under its name. */
+/** Many memoised values, each under its name. */
 export class KeyedMemo<T> {
   private readonly known = new Map<string, T>();
 

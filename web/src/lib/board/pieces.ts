@@ -52,7 +52,7 @@ export function follow(
     .sort((a, b) => a.id - b.id);
 }
 
-/** `follow` with a memory of its own: give it each view as it comes. */
+/** `follow` that remembers the last pieces: call it with each new view. */
 export function follower(): (now: Record<Cell, Seat>, moves?: readonly (readonly [Cell, Cell])[]) => Piece[] {
   let known: Piece[] = [];
   return (now, moves) => (known = follow(known, now, moves));

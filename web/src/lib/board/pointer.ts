@@ -43,7 +43,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
 
   // Where the frame lies on the screen. Asking makes the browser lay the page out, so it is asked ten times a second at most,
-  // and at once after anything that moves it. A mouse that rests while the board is drawn anew has asked before.
+  // and at once after anything that moves it. The value is kept while the board is redrawn under a resting mouse.
   let matrix: DOMMatrix | null = null;
   let asked = -Infinity;
   let rests = false;

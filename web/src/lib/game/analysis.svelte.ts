@@ -295,7 +295,7 @@ export class AnalysisBoard {
   glyph(glyph: number): void {
     this.plain.glyph(this.at, glyph);
   }
-  /** Draws or erases a mark; gives whether that was possible. */
+  /** Draws or erases a mark; returns whether that was possible. */
   mark(mark: Mark): boolean {
     this.bounded(() => this.plain.mark(this.at, mark));
     return this.problem === null;
@@ -404,7 +404,7 @@ export class AnalysisBoard {
       keepDraft(source.key, { address: source.address, tree: this.plain.store(), origin, at: this.at });
   }
 
-  /** Takes in what other tabs did while this one was opening: what they stored, and what they still have to store. */
+  /** Merges what other tabs did while this one was opening: what they stored, and what they still have to store. */
   private catchUp(key: string, opened: Draft | null): void {
     const draft = draftOf(key);
     if (draft && JSON.stringify(draft.tree) !== JSON.stringify(opened?.tree))

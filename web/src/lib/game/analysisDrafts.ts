@@ -45,7 +45,7 @@ export function dropDraft(key: string): void {
 
 const texts = new Map<string, string>();
 
-/** Keeps a game for the analysis board that is too long for an address; gives the address that opens it. */
+/** Keeps a game for the analysis board that is too long for an address; returns the address that opens it. */
 export function handOver(record: string): string {
   const id = crypto.getRandomValues(new Uint32Array(2)).reduce((text, part) => text + part.toString(36), '');
   texts.set(id, record);

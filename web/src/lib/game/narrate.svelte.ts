@@ -2,7 +2,7 @@
 
 import { afterPaint } from '../afterPaint';
 import { eventsOf } from './notation';
-import type { Told } from './session.svelte';
+import type { TurnEvents } from './session.svelte';
 import type { TableState } from './tableState.svelte';
 import { turnLines, type Line } from './words';
 
@@ -21,21 +21,21 @@ export function narrate(table: TableState): { readonly lines: Line[] } {
     if (!snapshot) return [];
     const { game, seats, you } = snapshot;
     const { turns, shownTurn, inTurn } = session;
-    const told = (turn: Told | undefined) => (turn ? turnLines(game, turn, seats, you) : []);
-    if (inTurn) return told({ ...inTurn.turn, events: inTurn.events ?? [] });
+    const linesOf = (turn: TurnEvents | undefined) => (turn ? turnLines(game, turn, seats, you) : []);
+    if (inTurn) return linesOf({ ...inTurn.turn, events: inTurn.events ?? [] });
     const resigned = snapshot.resignations.filter((one) => one.after === shownTurn);
-    const resignations = resigned.flatMap((one) => told({ ...one, actions: [] }));
-    if (!session.isLive) return [...told(turns[shownTurn - 1]), ...resignations];
+    const resignations = resigned.flatMap((one) => linesOf({ ...one, actions: [] }));
+    if (!session.isLive) return [...linesOf(turns[shownTurn - 1]), ...resignations];
     if (table.isShowing && film.turn) {
       // Until the first action the former text stays.
       if (!film.actions.length && film.turn.actions.length) return lines;
-      return told({ ...film.turn, events: eventsOf(film.turn, film.actions.length) });
+      return linesOf({ ...film.turn, events: eventsOf(film.turn, film.actions.length) });
     }
     const draft =
       table.isMine && builder.last
-        ? told({ seat: snapshot.view.to_move ?? 0, actions: [], events: builder.last.effects.flat() })
+        ? linesOf({ seat: snapshot.view.to_move ?? 0, actions: [], events: builder.last.effects.flat() })
         : [];
-    return draft.length ? draft : [...session.recent.flatMap(told), ...resignations];
+    return draft.length ? draft : [...session.recent.flatMap(linesOf), ...resignations];
   }
 
   // The text changes after the frame that shows the same is painted.

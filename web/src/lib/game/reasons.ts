@@ -20,7 +20,7 @@ export function reasonText(
   const key = kind === 'fault' ? `reason.fault.${about}` : `reason.line.${about}`;
   if (!has(key)) return null;
   const cells = reason.cells ?? [];
-  // What the better turn does to somebody names the one who suffers it.
+  // The text names the player whom the better turn hurts.
   const named = reason.side === 'gains' ? (reason.owner ?? reason.seat) : reason.seat;
   return t(key, {
     name: named === undefined ? '' : nameOf(named),
@@ -34,7 +34,7 @@ export function reasonText(
   });
 }
 
-/** All reasons that this page knows, the weightiest first. */
+/** All reasons that this page knows, the most important first. */
 export function reasonTexts(
   kind: 'fault' | 'line',
   reasons: readonly Reason[] | undefined,

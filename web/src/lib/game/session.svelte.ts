@@ -39,7 +39,7 @@ const stillTrue = ({ view, turns, resignations, legal, board, rules }: Snapshot)
 });
 
 /** What a player did, and its events. */
-export type Told = Pick<Turn, 'seat' | 'actions' | 'events'>;
+export type TurnEvents = Pick<Turn, 'seat' | 'actions' | 'events'>;
 
 export class Session {
   snapshot = $state.raw<Snapshot | null>(null);
@@ -54,14 +54,14 @@ export class Session {
   private positions: Record<number, string> = {};
   private readonly partial = new PartialTurns();
   /** What just happened, for text, sound and animation; `id` rises with each. */
-  told = $state.raw<{ id: number; turns: readonly Told[] }>({ id: 0, turns: [] });
+  happened = $state.raw<{ id: number; turns: readonly TurnEvents[] }>({ id: 0, turns: [] });
   /** The clock's reading came at this moment of this machine. */
   clockAt = $state(Date.now());
   /** Called after changes that only some seats may read, and whenever the connection is new. */
   onchanged: ((what: 'talk' | 'plans') => void) | undefined;
   readonly builder: Builder;
   /** Turns of others, shown one after the other. */
-  readonly film = new Film((turns) => this.tell(turns));
+  readonly film = new Film((turns) => this.report(turns));
   private live: Live | undefined;
   /** The seats that the live connection holds; null until it has reported them. */
   private connectedAs: number[] | null = null;
@@ -72,7 +72,7 @@ export class Session {
 
   constructor(readonly id: string) {
     this.builder = new Builder((actions) => api.try(id, this.snapshot?.seq ?? 0, actions));
-    this.builder.onapplied = (events) => this.tell([{ seat: this.snapshot?.view.to_move ?? 0, actions: [], events }]);
+    this.builder.onapplied = (events) => this.report([{ seat: this.snapshot?.view.to_move ?? 0, actions: [], events }]);
     this.builder.onchange = () => {
       if (this.builder.actions.length && this.problem?.code !== 'offline') this.problem = null;
       this.keepDraft();
@@ -195,7 +195,7 @@ export class Session {
     this.positions = {};
     if (this.at !== null && this.at >= turns) this.follow();
     this.film.drop();
-    this.told = { id: this.told.id, turns: [] };
+    this.happened = { id: this.happened.id, turns: [] };
   }
 
   /** Shows the turns that were missed, with the positions they led to. */
@@ -228,8 +228,8 @@ export class Session {
     keepSoon(draftKey(this.id), actions.length ? { seq: this.snapshot?.seq, actions } : null);
   }
 
-  private tell(turns: readonly Told[]): void {
-    if (turns.some((turn) => turn.events.length)) this.told = { id: this.told.id + 1, turns };
+  private report(turns: readonly TurnEvents[]): void {
+    if (turns.some((turn) => turn.events.length)) this.happened = { id: this.happened.id + 1, turns };
   }
 
   /** The last turn that this browser sent: its player has seen it while building it. */
@@ -238,7 +238,7 @@ export class Session {
   private show(turn: Turn, now: View, views: Scene['views']): void {
     if (this.sent === turn.actions.join(' ') && this.snapshot?.you.includes(turn.seat)) {
       this.sent = null;
-      this.tell([{ ...turn, events: turn.events.filter((event) => ENDS.includes(event.kind)) }]);
+      this.report([{ ...turn, events: turn.events.filter((event) => ENDS.includes(event.kind)) }]);
       return;
     }
     this.film.add(this.scene(turn, now, views));

@@ -44,21 +44,21 @@ export function sendShortTurns({ session, coach }: TableState): void {
 }
 
 /** Announces what just happened. */
-export function tellTurns({ session, requests, teller }: TableState): void {
+export function presentTurns({ session, requests, effects }: TableState): void {
   $effect(() => {
-    const { turns, id: number } = session.told;
+    const { turns, id: number } = session.happened;
     if (!number) return;
     untrack(() => {
       requests.best = [];
       requests.clear();
       // Announce after the frame is painted.
       const { game, seats, you } = session.snapshot ?? {};
-      if (game && seats && you) void afterPaint().then(() => teller.tell(game, turns, seats, you));
+      if (game && seats && you) void afterPaint().then(() => effects.show(game, turns, seats, you));
     });
   });
 }
 
-/** Says that it is the reader's turn: in the title, and to somebody who plays with others elsewhere also loudly. */
+/** Signals that it is the reader's turn: in the title and, in games with others, by sound and notification. */
 export function callPlayer(table: TableState): void {
   const { session } = table;
   $effect(() => {

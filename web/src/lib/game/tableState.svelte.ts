@@ -12,7 +12,7 @@ import { Planner } from './planner.svelte';
 import { Requests } from './requests.svelte';
 import { Session } from './session.svelte';
 import { Talk } from './talk.svelte';
-import { Teller } from './telling.svelte';
+import { EventEffects } from './eventEffects.svelte';
 import { callNames, seatName } from './words';
 
 export class TableState {
@@ -21,7 +21,7 @@ export class TableState {
   readonly planner: Planner;
   readonly coach: Coach;
   readonly talk: Talk;
-  readonly teller = new Teller();
+  readonly effects = new EventEffects();
   /** How many quarters the board is turned by. */
   quarters = $state(0);
   /** Cells that something beside the board points at. */
@@ -61,7 +61,7 @@ export class TableState {
     return this.isMine ? this.session.builder : null;
   });
   /** The actions whose traces are shown: another's turn while it unrolls, the draft, or the last turn. */
-  readonly told = $derived.by<readonly string[]>(() => {
+  readonly shownActions = $derived.by<readonly string[]>(() => {
     const { session, planner } = this;
     if (this.isShowing) return session.film.actions;
     if (planner.isOn) return planner.builder.actions;
@@ -69,8 +69,8 @@ export class TableState {
     if (this.isMine && session.builder.actions.length) return session.builder.actions;
     return (session.at === null ? session.turns.at(-1) : session.turns[session.at - 1])?.actions ?? [];
   });
-  readonly trail = $derived.by(() => arrowsOf(this.told));
-  readonly moves = $derived.by(() => movesIn(this.told));
+  readonly trail = $derived.by(() => arrowsOf(this.shownActions));
+  readonly moves = $derived.by(() => movesIn(this.shownActions));
 
   /** What is being shown, and of whom: a computer thinks before its first action. */
   readonly showing = $derived.by<string | null>(() => {

@@ -333,7 +333,7 @@ export class TurnTree {
     return this.shownAfter(step);
   }
 
-  /** Takes in what another editor did. Returns whether anything is different now. */
+  /** Merges the changes of another editor. Returns whether anything is different now. */
   apply(changes: readonly Change[]): boolean {
     let isOther = false;
     for (const { id, made, set, time, by } of changes) {

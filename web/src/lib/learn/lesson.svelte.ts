@@ -20,7 +20,7 @@ export class Lesson {
   mood = $state<'playing' | 'done' | 'missed'>('playing');
   isReady = $state(false);
   /** What the last action did, in words. */
-  told = $state('');
+  eventText = $state('');
   readonly flashes = new Flashes();
   problem = $state.raw<Refused | null>(null);
   board = $state.raw<BoardView | null>(null);
@@ -39,11 +39,11 @@ export class Lesson {
   ) {
     this.done = doneSteps(game);
     this.builder.onapplied = (events) => {
-      this.told = eventTexts(game, events, SEATS).join(' ');
+      this.eventText = eventTexts(game, events, SEATS).join(' ');
       this.flashes.show(game, events);
     };
     this.builder.onchange = () => {
-      if (!this.builder.actions.length) this.told = '';
+      if (!this.builder.actions.length) this.eventText = '';
     };
   }
 
@@ -54,7 +54,7 @@ export class Lesson {
     this.isFinished = false;
     this.problem = null;
     this.kinds = {};
-    this.told = '';
+    this.eventText = '';
     try {
       const answer = await tryFigure(step.position);
       if (this.step !== step) return;

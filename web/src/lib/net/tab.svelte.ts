@@ -1,4 +1,4 @@
-/** The tab itself as the one who answers: requests and live connections go to its worker. */
+/** Requests and live connections that the tab's own worker answers. */
 
 import type { Reply, Request } from '../tab/messages';
 import { tabFolder } from './edition';
@@ -115,7 +115,7 @@ export class TabTransport implements Transport {
     open.listener.onclose();
   }
 
-  /** Loads Python before anybody asks for something. */
+  /** Loads Python before the first request. */
   open(): void {
     this.begin();
   }

@@ -1,6 +1,6 @@
 /** How the page sends requests: to a server by HTTP and WebSocket, or to the tab itself. */
 
-import { isAlone, mergedGames } from './both';
+import { needsNoServer, mergedGames } from './localGames';
 import { hasServer, hasTab, isLocal } from './edition';
 import { storage, TabTransport } from './tab.svelte';
 import { lastProgress } from '../puzzles/lastProgress';
@@ -82,7 +82,7 @@ class BothTransport implements Transport {
   async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
     const game = /^\/games\/([^/?]+)/.exec(path)?.[1];
     if (path.startsWith('/local/') || (game && isLocal(game))) return this.tab.send(method, path, body, signal);
-    const isNew = method === 'POST' && path === '/games' && isAlone(body);
+    const isNew = method === 'POST' && path === '/games' && needsNoServer(body);
     // The server answers until Python is loaded.
     if (thinksNow() && (isNew || THOUGHTS.test(path))) return this.tab.send(method, path, body, signal);
     if (method === 'GET' && path.startsWith('/games?') && new URLSearchParams(path.slice(7)).get('mine') === '1')

@@ -1,6 +1,6 @@
 /**
  * The types of the server's requests and answers. `openapi.d.ts` is made from `docs/openapi.json` (`npm run types`); here its types get
- * the names of our vocabulary, and what JSON Schema leaves open (a position's view, a kind) is said exactly.
+ * the names of our vocabulary, and what JSON Schema leaves open (a position's view, a kind) is typed exactly.
  */
 
 import type { components } from './openapi';

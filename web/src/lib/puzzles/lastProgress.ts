@@ -1,4 +1,4 @@
-/** The figures that an account had last. Out of reach of the server they are shown: this browser knows only some of the attempts. */
+/** The figures that an account had last. They are shown while the server can't be reached: this browser knows only some of the attempts. */
 
 import type { Progress } from '../net/puzzles';
 

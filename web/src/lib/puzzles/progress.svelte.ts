@@ -127,7 +127,7 @@ function joined(known: readonly Attempt[], stored: readonly Attempt[]): Attempt[
   return [...all.values()];
 }
 
-/** Fetches the figures again when another tab solves something, or the reader comes back to this one; gives what ends it. */
+/** Fetches the figures again when another tab solves something, or the reader comes back to this one; returns a function that ends it. */
 export function followProgress(): () => void {
   const again = () => void syncProgress().catch(() => undefined);
   const changed = (event: StorageEvent) => event.key?.startsWith(PREFIX) && event.newValue !== null && again();

@@ -44,7 +44,7 @@ export class Solving {
   });
   readonly view = $derived<View | null>(this.film.view ?? this.line.at(-1)?.view ?? this.builder.view);
   /** The actions that the board marks while and after a line is played out. */
-  readonly told = $derived(this.film.view ? this.film.actions : (this.line.at(-1)?.actions ?? null));
+  readonly shownActions = $derived(this.film.view ? this.film.actions : (this.line.at(-1)?.actions ?? null));
 
   constructor(
     readonly game: GameName,

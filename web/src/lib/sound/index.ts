@@ -60,7 +60,7 @@ const SOUNDS = {
 
 export type Sound = keyof typeof SOUNDS;
 
-/** Plays a sound, if this person wants to hear any; after what is being drawn. */
+/** Plays a sound, if sounds are on, after the next frame is drawn. */
 export function sound(name: Sound): void {
   if (!settings.sound || !settings.volume || !navigator.userActivation?.hasBeenActive) return;
   setTimeout(() => {

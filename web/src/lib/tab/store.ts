@@ -53,7 +53,7 @@ export class GameStore {
   private readonly eventsInMemory = new Map<string, Event[]>();
   private readonly reviewsInMemory = new Map<string, string>();
 
-  /** `onstate` hears whether games are kept. */
+  /** `onstate` is called with whether games are kept. */
   constructor(private readonly onstate: (isKept: boolean) => void) {}
 
   async open(): Promise<void> {

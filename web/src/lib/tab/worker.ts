@@ -18,7 +18,7 @@ let folder = '';
 let processors = 1;
 let tab: Tab | null = null;
 let role: 'unknown' | 'leader' | 'follower' = 'unknown';
-/** Which tab has the games, as far as a follower has heard. */
+/** Which tab has the games, as far as a follower knows. */
 let leader: string | null = null;
 /** What the page asked before it was clear who answers. */
 let early: Request[] = [];
@@ -81,7 +81,7 @@ function carryOut(owner: string, request: Request): void {
   }
 }
 
-/** A tab was closed: nobody hears what it asked for. */
+/** A tab was closed: drop its requests. */
 function forget(owner: string): void {
   for (const [id, who] of owners)
     if (who === owner) {

@@ -1,4 +1,4 @@
-/** Hands a file to the reader, as a download would. */
+/** Saves a file as a download. */
 export function save(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

@@ -35,7 +35,7 @@ function landOf(territory: Territory, layout: HexLayout): Land {
   };
 }
 
-/** The lands of territories, with a memory: one that is known is the same object as before. */
+/** The lands of territories, memoised: one that did not change is the same object as before. */
 export function surveyor(): (territories: readonly Territory[], layout: HexLayout) => readonly Land[] {
   const same = memo<readonly Land[]>(sameList);
   let last: HexLayout | undefined;

@@ -33,7 +33,7 @@ export interface Mark {
 const isSame = (a: Mark, b: Mark): boolean =>
   a.face === b.face && a.isHint === b.isHint && a.under === b.under && a.cost === b.cost && a.x === b.x && a.y === b.y;
 
-/** The marks of all cells, with a memory: one that did not change is the same object as before. */
+/** The marks of all cells, memoised: one that did not change is the same object as before. */
 export function marker(): (
   layout: Pick<Layout, 'cells' | 'centre'>,
   marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>,

@@ -80,7 +80,7 @@ const isSame = (a: Tower, b: Tower): boolean =>
   a.fromX === b.fromX &&
   a.fromY === b.fromY;
 
-/** All towers in drawing order, with a memory: one that did not change is the same object as before. */
+/** All towers in drawing order, memoised: one that did not change is the same object as before. */
 export function surveyor(): (scene: Scene) => Tower[] {
   const known = new KeyedMemo<Tower>(isSame);
   return (scene) => {
@@ -108,7 +108,7 @@ export class Site {
   }
 }
 
-/** Brings towers and marks to their sites: the same sites in the same order, as long as the same cells are seen from the same side. */
+/** Updates towers and marks in place: the sites and their order stay the same as long as the same cells are seen from the same side. */
 export function gatherer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Site[] {
   const known = new Map<Cell, Site>();
   const same = memo<readonly Site[]>(sameList);

@@ -1,9 +1,9 @@
-/** A server and this browser side by side: which games need no server, and the games of both as one list. */
+/** Games of this browser beside those of a server: which ones need no server, and all of them as one list. */
 
 import type { NewGame, Summary } from './types';
 
-/** Whether a new game needs nobody elsewhere. */
-export function isAlone(order: unknown): boolean {
+/** Whether a new game can be played in this browser alone. */
+export function needsNoServer(order: unknown): boolean {
   const { seats, clock } = order as NewGame;
   return clock?.kind !== 'correspondence' && seats.every(({ kind }) => kind === 'device' || kind === 'computer');
 }

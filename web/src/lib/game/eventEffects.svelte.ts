@@ -6,15 +6,15 @@ import { soundOf } from './eventSound';
 import { alarm, announce } from '../ui/announcer.svelte';
 import { Flashes } from './flashes.svelte';
 import { fly } from './fly';
-import type { Told } from './session.svelte';
+import type { TurnEvents } from './session.svelte';
 import { turnLines } from './words';
 
-export class Teller {
+export class EventEffects {
   readonly flashes = new Flashes();
   /** What the reader lost since the reader's last turn. */
   losses = $state.raw<string[]>([]);
 
-  tell(game: GameName, turns: readonly Told[], seats: readonly SeatView[], yours: readonly Seat[]): void {
+  show(game: GameName, turns: readonly TurnEvents[], seats: readonly SeatView[], yours: readonly Seat[]): void {
     const events = turns.flatMap((turn) => turn.events);
     const name = soundOf(game, events);
     if (name) sound(name);

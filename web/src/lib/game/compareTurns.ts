@@ -1,4 +1,4 @@
-/** A turn of an exercise against the turn of the game, as the engine judges both. */
+/** Compares a turn of an exercise with the turn of the game, as the engine judges both. */
 
 import type { Seat, Verdict } from '../net/types';
 
@@ -6,7 +6,7 @@ import type { Seat, Verdict } from '../net/types';
 const ALIKE = 0.03;
 
 /** `found`: as good as the best; else better than, about the same as or worse than the turn of the game. */
-export function compared(tried: Verdict, played: Verdict, seat: Seat): 'found' | 'better' | 'same' | 'worse' {
+export function compareTurns(tried: Verdict, played: Verdict, seat: Seat): 'found' | 'better' | 'same' | 'worse' {
   if (tried.label === 'best' || tried.label === 'good') return 'found';
   const gain = (tried.shares[seat] ?? 0) - (played.shares[seat] ?? 0);
   if (gain >= ALIKE) return 'better';
