@@ -99,7 +99,7 @@ def test_a_wrong_try_is_refuted_on_the_board_and_can_be_tried_again(visit: Visit
     wrong = page.get_by_role("region", name=t("puzzles.wrong"))
     expect(wrong).to_contain_text(t("puzzles.answers", name=t("common.colour.yellow")))
     expect(wrong).to_contain_text("Lets Yellow close land for 14 points")
-    expect(wrong).to_contain_text(re.compile(r"after it: \d%\. After the best turn: 9\d%"))
+    expect(wrong).to_contain_text(re.compile(r"afterwards: \d%\. After the best turn: 9\d%"))
     # Yellow's answer is on the board: the land is closed, and the stones of the answer are there.
     assert "f10" in page.locator(".answer .reply").inner_text()
     expect(page.locator('[data-cell="f10"]')).to_have_attribute(
