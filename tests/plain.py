@@ -1,8 +1,8 @@
 """Checks the wording of the project: `python -m tests.plain` prints what to change, and fails if there is anything.
 
-Three things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, that no English text
-falls back into habits that make it hard to read, and that no document says a sentence twice. A pattern can't judge everything:
-read the rest yourself.
+Four things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, that its quotes and spaces
+are those of its language, that no English text falls back into habits that make it hard to read, and that no document says
+a sentence twice. A pattern can't judge everything: read the rest yourself.
 """
 
 from __future__ import annotations
@@ -56,6 +56,12 @@ HABITS = {
     r"\bmade up beforehand\b": "prepared",
     r"\bin no time\b": "fast",
     r"\bwould be no \w+\b": "would have no effect",
+    r"\banew\b": "again, from scratch",
+    r"\b(go|goes|went) on(?! (?:an?|any|the|them|this|it)\b)\b": "continue",
+    r"\bgives? (what undoes|what ends|whether)\b": "returns",
+    r"\b(hears|heard|want to hear)\b": "receives, is notified",
+    r"\bwith a memory\b": "memoised",
+    r"\bfor ever\b": "forever",
 }
 
 
@@ -82,6 +88,37 @@ def wrong_words() -> Iterator[str]:
         for area, key, text in texts(language):
             if (not areas or area in areas) and pattern.search(text):
                 yield f"{language}/{area}.json {key}: {pattern.pattern} → {instead}"
+
+
+EVERYWHERE = {
+    r"['\"]": "’ and the quotes of the language",
+    r"\.\.\.": "…",
+    r"  |^\s|\s$": "one space between words",
+    r"[^\u00a0]×|×[^\u00a0]": "a no-break space on both sides of ×",
+    r"—| - |--": "a comma, a colon or two sentences",
+}
+TYPOGRAPHY = {
+    "en": {r"[„«»]": "“ ”", r"\s[:;!?%]": "no space before it"},
+    "fr": {r"[“”„]": "« »", r"[^\u202f][:;!?»%]|«[^\u202f]": "a narrow no-break space"},
+    "nl": {r"[“”„«»]": "‘ ’", r"\s[:;!?%]": "no space before it"},
+    "sv": {r"[“„«»]": "” ”", r"\s[:;!?]": "no space before it", "[^\u00a0]%": "a no-break space"},
+    "de": {r"[”«»]": "„ “", r"\s[:;!?]": "no space before it", "[^\u00a0]%": "a no-break space"},
+}
+
+
+def typography_in(language: str, text: str) -> Iterator[str]:
+    """The quotes and spaces in a text that its language does not use."""
+    for pattern, instead in (EVERYWHERE | TYPOGRAPHY[language]).items():
+        if found := re.search(pattern, text):
+            yield f"“{found[0]}” → {instead}"
+
+
+def typography() -> Iterator[str]:
+    """Where a catalogue has the quotes or the spaces of another language."""
+    for language in TYPOGRAPHY:
+        for area, key, text in texts(language):
+            for problem in typography_in(language, text):
+                yield f"{language}/{area}.json {key}: {problem}"
 
 
 def habits_in(place: str, text: str) -> Iterator[str]:
@@ -138,6 +175,12 @@ def messages() -> Iterator[tuple[str, str]]:
                 continue
             if "\n" not in text and text.count(" ") >= 3:
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", text
+    for path in sorted(one for end in ("pyx", "pxi") for one in (ROOT / "src").rglob(f"*.{end}")):
+        source = path.read_text("utf-8")
+        for found in re.finditer(r'(?<!")"([^"\n]+)"(?!")', source):
+            if found[1].count(" ") >= 3:
+                line = source.count("\n", 0, found.start()) + 1
+                yield f"{path.relative_to(ROOT)}:{line}", found[1]
 
 
 def repeated() -> Iterator[str]:
@@ -187,7 +230,7 @@ def comments() -> Iterator[tuple[str, str]]:
 
 def problems() -> list[str]:
     """Everything that should be written differently."""
-    found = [*wrong_words(), *repeated()]
+    found = [*wrong_words(), *typography(), *repeated()]
     for area, key, text in texts("en"):
         found += habits_in(f"en/{area}.json {key}", text)
     for place, text in (*documents(), *docstrings(), *comments(), *messages()):

@@ -30,6 +30,10 @@ def test_the_glossary_rejects_words_in_every_language() -> None:
         "Training can be taken up again.",
         "Nothing, or InvalidRules.",
         "What became of a plan.",
+        "Every search begins anew.",
+        "Reading goes on with the next record.",
+        "Listens to the tab; gives what ends it.",
+        "`onstate` hears whether games are kept.",
     ],
 )
 def test_a_habit_is_found(text: str) -> None:
@@ -41,12 +45,34 @@ def test_a_habit_is_found(text: str) -> None:
     [
         "There is no supply of cubes.",
         "It is no longer legal.",
+        "A stone goes on an empty cell.",
         "So many that they don't fit.",
         "The French book says “is no territory”.",
     ],
 )
 def test_plain_english_is_left_alone(text: str) -> None:
     assert not list(plain.habits_in("here", text))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "It isn't yours."),
+        ("en", "the central 6 × 6 spaces"),
+        ("en", "Unfairness 3 %"),
+        ("fr", "Votre tour : jouez"),
+        ("fr", "la phase “move”"),
+        ("nl", "de fase “move”"),
+        ("sv", "Ojämnhet 3 %"),
+        ("de", "die Phase ”move“"),
+    ],
+)
+def test_quotes_and_spaces_of_another_language_are_found(language: str, text: str) -> None:
+    assert list(plain.typography_in(language, text))
+
+
+def test_every_catalogue_has_the_quotes_and_spaces_of_its_language() -> None:
+    assert list(plain.typography()) == []
 
 
 def test_messages_are_read_whole() -> None:
