@@ -24,7 +24,8 @@ from terrarium.play.seats import new_game
 from terrarium.play.shapes import BoardView, CreateGame, SeatChoice
 from terrarium.play.table import Table
 from terrarium.play.views import MAX_TURNS, snapshot, turn_page
-from terrarium.server.live.rooms import Rooms, StreamWatcher
+from terrarium.server.live.rooms import Rooms
+from terrarium.server.live.watchers import StreamWatcher
 from tests.play.test_table import carried_out
 from tests.server.endless import endless
 from tests.server.running import InProcess, Person, connect

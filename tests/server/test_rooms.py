@@ -11,8 +11,9 @@ import pytest
 from terrarium.play import offers
 from terrarium.play.people import Caller
 from terrarium.play.table import Table
-from terrarium.server.live.rooms import Rooms, StreamWatcher
+from terrarium.server.live.rooms import Rooms
 from terrarium.server.live.tables import MAX_MISSED
+from terrarium.server.live.watchers import StreamWatcher
 from tests.play.test_table import carried_out, played, three_seats
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from terrarium.play.seats import MAX_HOLDERS
+from terrarium.play.studies import MAX_BATCH, MAX_CHAPTERS
+from terrarium.play.trees import MAX_NODES
 from terrarium.server.accounts.challenges import MAX_OPEN
 from terrarium.server.accounts.contacts import MAX_PUSHES
 from terrarium.server.accounts.cookies import COOKIE_AGE
 from terrarium.server.accounts.passwords import MAX_DELAY
 from terrarium.server.accounts.sessions import MAX_SESSIONS
 from terrarium.server.accounts.tokens import MAX_TOKENS, SCOPES
-from terrarium.server.database import schema
+from terrarium.server.database import schema, studies
 from terrarium.server.http.connections import MAX_HEAD
 from terrarium.server.http.limits import LIMITS, NEIGHBOURS
 from terrarium.server.live.talk import KEEP_MS, MAX_SAID
@@ -46,6 +48,11 @@ def test_the_limits_are_those_of_the_program() -> None:
         f"| {LIMITS['picture'][0]}, {LIMITS['board'][0]} and {LIMITS['tool'][0]} per second, each |",
         f"| {rate('say')}, {rate('offer')}, {rate('report')}, {rate('mail')}, each |",
         f"| {rate('notice')}, {LIMITS['notice'][1]} at once |",
+        f"| {rate('study')}, {LIMITS['study'][1]} at once; {LIMITS['studies-day'][1]} studies of an address per day, "
+        f"{studies.MAX_STUDIES} of a person, with {studies.MAX_BYTES_EACH // 1_000_000} MB together |",
+        f"| {rate('edit')}, {LIMITS['edit'][1]} at once, of at most {MAX_BATCH:,} each; "
+        f"{studies.MAX_BYTES // 1_000_000} MB for the history of a study |",
+        f"| {MAX_CHAPTERS}, {MAX_NODES:,}, {studies.MAX_EDITORS} |",
         f"| {MAX_TOKENS}, {MAX_SESSIONS}, {MAX_OPEN}, {MAX_PUSHES} for an account |",
         f"| {MAX_HOLDERS} |",
     ]
@@ -90,6 +97,10 @@ def test_every_table_of_the_database_is_on_the_page() -> None:
         "said": "messages at a table",
         "seats": "secrets of seats",
         "sessions": "sign-ins",
+        "studies": "studies: names",
+        "study_connections": "how many are connected to a study",
+        "study_events": "studies: names, chapters, changes",
+        "study_people": "who may edit a study",
         "tokens": "tokens",
     }
     assert {str(table.name) for table in schema.metadata.sorted_tables} == set(described)

@@ -53,7 +53,7 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def checked_name(name: str | None, *, what: str = "name") -> str | None:
+def checked_name(name: str | None, *, what: str = "name", most: int = MAX_NAME) -> str | None:
     """A name fit to be shown: trimmed, composed, without control or direction characters."""
     if name is None:
         return None
@@ -64,8 +64,8 @@ def checked_name(name: str | None, *, what: str = "name") -> str | None:
     if bad:
         message = f"{what}: the character U+{ord(bad[0]):04X} can't be shown; use letters, digits and marks"
         raise Unprocessable("invalid-name", message)
-    if len(text) > MAX_NAME:
-        raise Unprocessable("invalid-name", f"{what}: {len(text)} characters; at most {MAX_NAME}")
+    if len(text) > most:
+        raise Unprocessable("invalid-name", f"{what}: {len(text)} characters; at most {most}")
     return text
 
 

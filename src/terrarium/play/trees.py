@@ -22,7 +22,22 @@ from terrarium.play.positions import FreshStart, start_position
 from terrarium.play.records import parsed
 from terrarium.play.shapes import ActionText, AnyDict, BoardView
 
-__all__ = ["ReadTree", "Tree", "TreeNode", "TreeSource", "read_tree", "record_of_tree", "tree_of"]
+__all__ = [
+    "MAX_NODES",
+    "MAX_VIEWS",
+    "Comment",
+    "NodeId",
+    "ReadTree",
+    "Tree",
+    "TreeMark",
+    "TreeNode",
+    "TreeSource",
+    "read_tree",
+    "record_of_tree",
+    "source_tree",
+    "tree_of",
+    "turn_entries",
+]
 
 MAX_NODES = 4_000
 MAX_VIEWS = 24_000_000
@@ -105,20 +120,7 @@ class ReadTree(Struct):
 
 def read_tree(source: TreeSource) -> ReadTree:
     """What is given, as a tree and as text."""
-    given = [one for one in (source.text, source.tree, source.start) if one is not None]
-    if len(given) != 1:
-        raise Unprocessable("invalid-tree", "give one of text, tree and start")
-    tree = source.tree
-    if tree is not None:
-        record = record_of_tree(tree)
-        tree = Tree(_head(record), tree.nodes)
-    elif source.text is not None:
-        record = parsed(source.text)
-        tree = tree_of(record)
-    else:
-        assert source.start is not None
-        record = Record(start_position(source.start))
-        tree = tree_of(record)
+    record, tree = source_tree(source)
     return ReadTree(
         tree,
         str(record),
@@ -131,6 +133,22 @@ def read_tree(source: TreeSource) -> ReadTree:
         list(_views(record, tree.nodes)) if source.views else [],
         None if record.outcome is None else record.outcome.to_dict(),
     )
+
+
+def source_tree(source: TreeSource) -> tuple[Record, Tree]:
+    """What is given, as a record and as a tree."""
+    given = [one for one in (source.text, source.tree, source.start) if one is not None]
+    if len(given) != 1:
+        raise Unprocessable("invalid-tree", "give one of text, tree and start")
+    if source.tree is not None:
+        record = record_of_tree(source.tree)
+        return record, Tree(_head(record), source.tree.nodes)
+    if source.text is not None:
+        record = parsed(source.text)
+    else:
+        assert source.start is not None
+        record = Record(start_position(source.start))
+    return record, tree_of(record)
 
 
 def _head(record: Record) -> AnyDict:
@@ -171,7 +189,7 @@ def _written(
     while siblings:
         node, *others = siblings
         is_first = nesting > 0 and not entries
-        turn = _entries(node, has_opening=is_first)
+        turn = turn_entries(node, has_opening=is_first)
         variations = [
             {
                 "comment": other.before,
@@ -187,7 +205,7 @@ def _written(
     return entries
 
 
-def _entries(node: TreeNode, *, has_opening: bool) -> list[AnyDict]:
+def turn_entries(node: TreeNode, *, has_opening: bool) -> list[AnyDict]:
     """The entries of one turn. What was said before it is added to its comment unless it begins a variation."""
     turn: list[AnyDict] = [{"action": text} for text in node.actions]
     places = {str(place): place for place in range(len(turn) - 1)}

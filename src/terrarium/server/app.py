@@ -45,6 +45,7 @@ from terrarium.server.api import (
     puzzles,
     records,
     reports,
+    studies,
     talk,
     tokens,
 )
@@ -73,6 +74,7 @@ TOPICS: dict[str, tuple[ModuleType, ...]] = {
     "downloads": (downloads,),
     "tools": (boards, positions, records, analysis),
     "puzzles": (puzzles,),
+    "studies": (studies,),
     "accounts": (accounts, notices, tokens),
     "operators": (operators,),
     "streams": (events, live),

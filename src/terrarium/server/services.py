@@ -47,9 +47,12 @@ from terrarium.server.jobs.pool import Pool
 from terrarium.server.jobs.push import Pusher, new_key
 from terrarium.server.live.feeds import Feeds
 from terrarium.server.live.plans import Plans
-from terrarium.server.live.rooms import Rooms, Watcher
+from terrarium.server.live.rooms import Rooms
+from terrarium.server.live.sharing import Sharing
+from terrarium.server.live.studies import Studies
 from terrarium.server.live.tables import Tables
 from terrarium.server.live.talk import Talk
+from terrarium.server.live.watchers import Watcher
 from terrarium.server.operation.admin import Admin
 from terrarium.server.operation.control import Control
 from terrarium.server.operation.metrics import Metrics
@@ -121,6 +124,8 @@ class Services:
         self.feeds = Feeds(self.tables, self.challenges, now)
         self.talk = Talk(self.store, self.tables, now, self._changed)
         self.plans = Plans(self.store, self.tables, now, self._changed)
+        self.studies = Studies(self.store, now, self.work)
+        self.sharing = Sharing(self.store, self.studies, now)
         self.contacts = Contacts(self.store, now)
         self.mailer = Mailer(settings.smtp_url, settings.mail_from)
         self.pusher = Pusher(settings.push_contact, settings.push_hosts)
@@ -164,7 +169,14 @@ class Services:
             )
             dsn = settings.postgres_dsn
             self.notifications = Notifications(
-                dsn, self.tables, self.rooms, self.feeds, now, self.recheck, self._changed
+                dsn,
+                self.tables,
+                self.rooms,
+                self.feeds,
+                self.studies,
+                now,
+                self.recheck,
+                self._changed,
             )
         self.computers.on_ahead = lambda game_id, ahead: self.rooms.tell(
             game_id, QueueMessage(ahead=ahead)
@@ -214,6 +226,7 @@ class Services:
         await self.analysis.close()
         await self.pictures.close()
         await self.tables.drain()
+        await self.studies.drain()
         self.pool.close()
         self.accounts.close()
         self._workshop.shutdown(wait=False, cancel_futures=True)
@@ -313,16 +326,20 @@ class Services:
         rooms = [
             item for item in self.rooms.signed_in() if account in (None, item[1].caller.account)
         ]
-        feeds = [item for item in self.feeds.signed_in() if account in (None, item.caller.account)]
-        watchers: list[Watcher] = [*(watcher for _, watcher in rooms), *feeds]
+        others: list[Watcher] = [
+            item
+            for item in (*self.feeds.signed_in(), *self.studies.signed_in())
+            if account in (None, item.caller.account)
+        ]
+        watchers = [*(watcher for _, watcher in rooms), *others]
         accounts = {watcher.caller.account for watcher in watchers}
         valid = await self.sessions.credentials(id for id in accounts if id is not None)
         for game_id, watcher in rooms:
             if watcher.caller.credential not in valid:
                 self.rooms.revoke(game_id, watcher)
-        for follower in feeds:
-            if follower.caller.credential not in valid:
-                follower.revoke()
+        for other in others:
+            if other.caller.credential not in valid:
+                other.revoke()
 
     async def recheck_one(self, game_id: str | None, watcher: Watcher) -> None:
         """The same for a connection that was just opened: its credentials may have been revoked meanwhile."""

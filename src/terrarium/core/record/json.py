@@ -15,7 +15,7 @@ from terrarium.errors import InvalidRecord, TerrariumError
 if TYPE_CHECKING:
     from terrarium.core.record.value import Record
 
-__all__ = ["from_dict", "to_dict"]
+__all__ = ["entries_from", "from_dict", "to_dict"]
 
 
 def to_dict(record: Record) -> dict[str, Any]:
@@ -117,6 +117,11 @@ def from_dict(data: Mapping[str, Any]) -> Record:
     if data.get("outcome") not in (None, expected):
         raise _wrong("outcome", data["outcome"], f"{expected}, which follows from the actions")
     return record
+
+
+def entries_from(actions: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
+    """The entries of a line as `to_dict` gives them; the rules have not checked them."""
+    return _entries(_Fields({"actions": actions}, "record"), 0)
 
 
 def _wrong(name: str, value: object, wanted: str) -> InvalidRecord:

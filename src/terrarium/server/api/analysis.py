@@ -27,7 +27,7 @@ from terrarium.play.thinking import (
 from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg
 from terrarium.server.api.description import LINES, line_stream
 from terrarium.server.api.games import authorized
-from terrarium.server.live.rooms import encoded
+from terrarium.server.live.watchers import encoded
 
 __all__ = ["HANDLERS"]
 

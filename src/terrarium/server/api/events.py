@@ -23,7 +23,7 @@ from terrarium.server.api.description import LINES, line_stream
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.live.feeds import OVERLAP_MS, Follower
-from terrarium.server.live.rooms import encoded
+from terrarium.server.live.watchers import encoded
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS"]

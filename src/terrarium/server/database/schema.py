@@ -43,6 +43,10 @@ __all__ = [
     "said",
     "seats",
     "sessions",
+    "studies",
+    "study_connections",
+    "study_events",
+    "study_people",
     "tokens",
 ]
 
@@ -62,6 +66,10 @@ def _game() -> ForeignKey:
 
 def _account() -> ForeignKey:
     return ForeignKey("accounts.id", ondelete="CASCADE")
+
+
+def _study() -> ForeignKey:
+    return ForeignKey("studies.id", ondelete="CASCADE")
 
 
 games = Table(
@@ -355,4 +363,53 @@ reports = Table(
     UniqueConstraint("game_id", "seat", "by_seat"),
     Index(None, "account_id"),
     Index(None, "closed", "created"),
+)
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("visibility", String(8), nullable=False),
+    # Of the link that lets others edit; empty if there is none.
+    Column("secret_hash", String(64)),
+    Column("name", Text, nullable=False),
+    Column("game", String(64)),
+    Column("chapters", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    # Of its whole log.
+    Column("bytes", Integer, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("updated", BigInteger, nullable=False),
+    Index(None, "owner"),
+    Index(None, "updated"),
+)
+
+study_events = Table(
+    "study_events",
+    metadata,
+    Column("study_id", String(32), _study(), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("key", String(80)),
+    Column("data", Text, nullable=False),
+    UniqueConstraint("study_id", "key"),
+)
+
+study_people = Table(
+    "study_people",
+    metadata,
+    Column("study_id", String(32), _study(), primary_key=True),
+    Column("person", String(64), primary_key=True),
+    Index(None, "person"),
+)
+
+study_connections = Table(
+    "study_connections",
+    metadata,
+    Column("study_id", String(32), _study(), primary_key=True),
+    Column("worker", String(16), primary_key=True),
+    Column("editors", Integer, nullable=False),
+    Column("readers", Integer, nullable=False),
+    Column("until", BigInteger, nullable=False),
 )

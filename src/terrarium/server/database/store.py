@@ -16,7 +16,7 @@ from terrarium.server.database.chain import GameDamaged, GameQuarantined, checke
 from terrarium.server.database.transactions import Database
 from terrarium.server.database.writing import GAME_COLUMNS, Append, Job, UniqueViolation
 
-__all__ = ["Rewritten", "Store"]
+__all__ = ["Rewritten", "Store", "gone_people"]
 
 _PIECE = 200
 
@@ -48,7 +48,7 @@ class Store(Database):
         self, connection: AsyncConnection, new: NewGameRows, account: str | None
     ) -> str:
         """Write a new game as part of a transaction; returns its last digest."""
-        gone = await _gone(connection, account, new.holders)
+        gone = await gone_people(connection, account, new.holders)
         return await self._insert(connection, new, gone)
 
     async def _insert(
@@ -92,7 +92,7 @@ class Store(Database):
 
         async def job(connection: AsyncConnection) -> None:
             changed = [*(holders or {}).values(), *(() if new is None else new.holders)]
-            gone = await _gone(connection, account, changed)
+            gone = await gone_people(connection, account, changed)
             await connection.execute(_INSERT_EVENT, [row._asdict() for row in rows])
             values = index | {"game": game_id, "before": before}
             if (await connection.execute(_UPDATE_GAME, values)).rowcount != 1:
@@ -192,7 +192,7 @@ def _is_corrupt(error: BaseException | None) -> bool:
     )
 
 
-async def _gone(
+async def gone_people(
     connection: AsyncConnection, account: str | None, holders: Iterable[SeatHolders]
 ) -> set[str]:
     """People who are in memory but whose account was just deleted; refuses if `account`, who asks, is one of them.

@@ -24,8 +24,8 @@ from terrarium.play.views import outcome_view
 from terrarium.server.accounts.challenges import Challenge, Challenges
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
-from terrarium.server.live.rooms import StreamWatcher, encoded
 from terrarium.server.live.tables import Entry, Tables
+from terrarium.server.live.watchers import StreamWatcher, encoded
 
 __all__ = ["OVERLAP_MS", "Feeds", "Follower"]
 

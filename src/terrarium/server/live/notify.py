@@ -20,6 +20,7 @@ from terrarium.server.database.chain import GameDamaged
 from terrarium.server.live.feeds import Feeds
 from terrarium.server.live.presence import LEASE_SECONDS, Presence
 from terrarium.server.live.rooms import Rooms
+from terrarium.server.live.studies import Studies
 from terrarium.server.live.tables import Tables
 
 __all__ = ["Notifications"]
@@ -39,6 +40,7 @@ class Notifications:
         tables: Tables,
         rooms: Rooms,
         feeds: Feeds,
+        studies: Studies,
         now: Now,
         recheck: Callable[[str | None], Awaitable[None]],
         on_change: Callable[[str, str, int | None], None],
@@ -47,6 +49,7 @@ class Notifications:
         self._tables = tables
         self._rooms = rooms
         self._feeds = feeds
+        self._studies = studies
         self._recheck = recheck
         """Ends connections of an account, or of anybody, that were signed out elsewhere."""
         self._on_change = on_change
@@ -96,6 +99,7 @@ class Notifications:
             for game_id in self._rooms.games():
                 self._notified(game_id)
             await self._feeds.catch_up()
+            await self._studies.catch_up()
             await self._recheck(None)
             await self.presence.read()
             async for notice in connection.notifies():
@@ -116,6 +120,9 @@ class Notifications:
             return
         if words[0] == "challenge":
             self._start(self._challenged(words[1]))
+            return
+        if words[0] == "study":
+            self._start(self._studied(words[1]))
             return
         self._notified(words[0])
 
@@ -152,6 +159,12 @@ class Notifications:
         except Exception as error:
             logger.warning("challenge %s: %s", id, type(error).__name__)
 
+    async def _studied(self, id: str) -> None:
+        try:
+            await self._studies.heard(id)
+        except Exception as error:
+            logger.warning("study %s: %s", id, type(error).__name__)
+
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)
         try:
@@ -170,6 +183,7 @@ class Notifications:
                 with contextlib.suppress(GameDamaged):
                     await self._tables.catch_up(game_id)
             await self._feeds.catch_up()
+            await self._studies.catch_up()
 
     def _presence_changed(self, game_id: str) -> None:
         self._present.add(game_id)

@@ -1,0 +1,265 @@
+"""Whether changes may be made: sizes, stamps, and the rules of the game for every new turn.
+
+What is checked is what the batch touches: new turns are replayed from the start once, however many there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from terrarium.core.record.json import entries_from
+from terrarium.core.record.line import MAX_NESTING, MAX_VARIATIONS, Cursor, Entry
+from terrarium.errors import TerrariumError
+from terrarium.play.errors import Conflict, Unprocessable, status_of
+from terrarium.play.people import checked_name
+from terrarium.play.studies import (
+    MAX_CHAPTERS,
+    MAX_TITLE,
+    Change,
+    ChapterChange,
+    ChapterSource,
+    NewChapter,
+    NewStudy,
+    NodeChange,
+    Rest,
+    StudyChange,
+)
+from terrarium.play.study import ROOT, Chapter, Stamp, Study, chapter_changes, named
+from terrarium.play.trees import (
+    MAX_NODES,
+    MAX_VIEWS,
+    Tree,
+    TreeSource,
+    record_of_tree,
+    source_tree,
+    turn_entries,
+)
+
+__all__ = ["added_chapter", "checked", "new_study"]
+
+MAX_AHEAD = 100_000
+"""How far a stamp may be ahead of the latest one that is known: an editor without a connection counts on."""
+_MAX_REMOVED = 256
+"""Chapters, removed ones included."""
+_NAME = re.compile(r"[A-Za-z0-9-]{1,40}")
+
+
+def checked(study: Study, changes: Sequence[Change]) -> Study:
+    """The study after changes of an editor; a refusal says which change is wrong, and nothing is changed."""
+    draft = study.draft()
+    replays: dict[str, _Replay] = {}
+    for index, change in enumerate(changes):
+        try:
+            _check_stamp(draft, change, study.time)
+            if isinstance(change, StudyChange):
+                _check_title(change.set.name)
+            elif isinstance(change, ChapterChange):
+                _check_chapter(draft, change)
+            else:
+                _check_node(draft, change, replays)
+            draft.apply(change)
+            if isinstance(change, NodeChange):
+                _check_said(draft.chapters[change.chapter], change.id)
+        except TerrariumError as error:
+            message = f"change {index}: {error.message}"
+            status = status_of(error)
+            raise Unprocessable(
+                error.code, message, error.rule, status=status, index=index
+            ) from None
+    for id in draft.touched:
+        _check_shape(draft.chapters[id])
+    _check_count(draft)
+    draft.seq = study.seq + 1
+    return draft
+
+
+def _wrong(message: str) -> Unprocessable:
+    return Unprocessable("invalid-change", message)
+
+
+def _check_stamp(draft: Study, change: Change, known: int) -> None:
+    if not _NAME.fullmatch(change.by):
+        raise _wrong(f"by {change.by!r:.50}: use 1 to 40 letters, digits and -")
+    if not 1 <= change.time <= known + MAX_AHEAD:
+        raise _wrong(f"time {change.time}: between 1 and {known + MAX_AHEAD}")
+    stamps, owner, place = _place(draft, change)
+    for name in change.set.__struct_fields__:
+        value = getattr(change.set, name)
+        is_same_stamp = stamps.get(f"{place} {name}") == (change.time, change.by)
+        if value is not msgspec.UNSET and is_same_stamp and value != getattr(owner, name):
+            raise _wrong(f"{name}: another change has the same stamp, {change.time} {change.by}")
+
+
+def _place(draft: Study, change: Change) -> tuple[dict[str, Stamp], object, str]:
+    """What a change is about: where its stamps are, its values as they are now, and its name there."""
+    if isinstance(change, StudyChange):
+        return draft.stamps, draft, ROOT
+    if isinstance(change, ChapterChange):
+        return draft.stamps, draft.chapters.get(change.id), change.id
+    chapter = draft.chapters.get(change.chapter)
+    if chapter is None:
+        raise _wrong(f"chapter {change.chapter!r:.50}: there is no such chapter")
+    return chapter.stamps, chapter.nodes.get(change.id), change.id
+
+
+def _check_title(title: object) -> None:
+    if title is not msgspec.UNSET and checked_name(str(title), most=MAX_TITLE) is None:
+        raise Unprocessable("invalid-name", "name: must not be empty")
+
+
+def _check_chapter(draft: Study, change: ChapterChange) -> None:
+    _check_title(change.set.name)
+    known = draft.chapters.get(change.id)
+    if known is not None:
+        if change.made is not None and change.made.head != known.head:
+            raise _wrong(f"chapter {change.id}: it is there already, with another start")
+        return
+    if not _NAME.fullmatch(change.id):
+        raise _wrong(f"chapter {change.id!r:.50}: use 1 to 40 letters, digits and -")
+    if change.made is None:
+        raise _wrong(f"chapter {change.id}: there is no such chapter")
+    record_of_tree(Tree(change.made.head, []))
+
+
+def _check_node(draft: Study, change: NodeChange, replays: dict[str, _Replay]) -> None:
+    chapter = draft.chapters[change.chapter]
+    known, made = chapter.nodes.get(change.id), change.made
+    if known is not None:
+        is_other = made is not None and (
+            (made.parent, made.actions) != (known.parent, known.actions)
+            or (made.rest or Rest()) != (known.rest or Rest())
+        )
+        if is_other:
+            raise _wrong(f"node {change.id!r}: it is there already, with another turn")
+        if change.id == ROOT and (change.set.is_hidden is True or change.set.glyphs):
+            raise _wrong("the start has no glyphs and can't be hidden")
+        return
+    if not _NAME.fullmatch(change.id):
+        raise _wrong(f"node {change.id!r:.50}: use 1 to 40 letters, digits and -")
+    if made is None:
+        raise _wrong(f"node {change.id}: there is no such node")
+    if made.parent not in chapter.nodes:
+        raise _wrong(f"node {change.id}: there is no node {made.parent!r:.50} before it")
+    replay = replays.get(change.chapter)
+    if replay is None:
+        replay = replays[change.chapter] = _Replay(chapter)
+    if len(chapter.nodes) > replay.most_nodes:
+        raise _full(f"more than {replay.most_nodes:,} turns in one chapter")
+    replay.add(change.id, made.parent, made.actions)
+
+
+class _Replay:
+    """The places in a chapter that a batch needs, each computed once."""
+
+    def __init__(self, chapter: Chapter) -> None:
+        self._chapter = chapter
+        self._places = {ROOT: Cursor.at(chapter.starts())}
+        self.most_nodes = _most_nodes(chapter)
+
+    def add(self, id: str, parent: str, actions: Sequence[str]) -> None:
+        """Check that a node is one legal turn, or a part of one, after its parent."""
+        cursor = self._at(parent)
+        for index, text in enumerate(actions):
+            entry = Entry(text)
+            is_alone = entry.resigns is not None or entry.null_turn is not None
+            if (index and cursor.position.at_turn_start) or (is_alone and len(actions) > 1):
+                raise _wrong(f"node {id}: {text!r:.40} is a turn of its own")
+            cursor = cursor.advance(text)[0]
+        self._places[id] = cursor
+
+    def _at(self, id: str) -> Cursor:
+        path = []
+        while id not in self._places:
+            path.append(id)
+            id = self._chapter.nodes[id].parent
+        cursor = self._places[id]
+        for one in reversed(path):
+            for text in self._chapter.nodes[one].actions:
+                cursor = cursor.advance(text)[0]
+            self._places[one] = cursor
+        return cursor
+
+
+def _check_said(chapter: Chapter, id: str) -> None:
+    """Check that a record can hold what is said about a node."""
+    node = chapter.nodes[id]
+    players = chapter.starts().players
+    if id == ROOT:
+        said = {"action": "", "comment": node.comment, "marks": msgspec.to_builtins(node.marks)}
+        entries_from([said])[0].checked(players)
+        return
+    for entry in entries_from(turn_entries(node.to_tree(id), has_opening=False)):
+        entry.checked(players)
+
+
+def _most_nodes(chapter: Chapter) -> int:
+    """How many turns a chapter can have, so that all its positions can be shown."""
+    size = len(msgspec.json.encode(chapter.starts().view()))
+    return min(MAX_NODES, MAX_VIEWS // size)
+
+
+def _full(message: str) -> Conflict:
+    return Conflict("study-full", message)
+
+
+def _check_shape(chapter: Chapter) -> None:
+    """Check that a record can hold the variations of a chapter."""
+    children = chapter.children()
+    waiting = [(ROOT, 0)]
+    while waiting:
+        id, nesting = waiting.pop()
+        kids = children.get(id, [])
+        if len(kids) > MAX_VARIATIONS + 1:
+            raise _full(f"more than {MAX_VARIATIONS} variations of one turn")
+        if nesting > MAX_NESTING:
+            raise Unprocessable(
+                "record-nesting", f"variations are nested deeper than {MAX_NESTING}"
+            )
+        waiting += [(kid, nesting + (place > 0)) for place, kid in enumerate(kids)]
+
+
+def _check_count(study: Study) -> None:
+    if len(study.contents()) > MAX_CHAPTERS or len(study.chapters) > _MAX_REMOVED:
+        raise _full(f"a study has at most {MAX_CHAPTERS} chapters")
+
+
+def _source(source: ChapterSource, game: Tree | None) -> Tree:
+    """The tree that a chapter begins with; `game` is that of the game it names."""
+    given = [one for one in (source.text, source.tree, source.start) if one is not None]
+    if len(given) + (source.game_id is not None) != 1:
+        raise Unprocessable("invalid-tree", "give one of text, tree, start and game_id")
+    if game is not None:
+        return game
+    return source_tree(TreeSource(source.text, source.tree, source.start))[1]
+
+
+def added_chapter(
+    study: Study, id: str, new: NewChapter, game: Tree | None = None
+) -> tuple[Study, list[Change]]:
+    """The study with one more chapter at its end, and the changes that lead there: takes a while."""
+    _check_title(new.name)
+    last = max((chapter.rank for _, chapter in study.contents()), default=-1.0)
+    tree = _source(new.source, game)
+    changes = chapter_changes(id, tree, new.name, last + 1, new.goal, new.hint)
+    after = study.after(study.seq + 1, changes)
+    chapter = after.chapters[id]
+    if len(chapter.nodes) - 1 > _most_nodes(chapter):
+        raise _full(f"more than {_most_nodes(chapter):,} turns in one chapter")
+    _check_count(after)
+    return after, changes
+
+
+def new_study(new: NewStudy, games: dict[str, Tree]) -> tuple[Study, list[Change]]:
+    """A new study and its first changes; `games` are the trees of the games that its chapters name. Takes a while."""
+    _check_title(new.name)
+    changes = [named(new.name)]
+    study = Study().after(1, changes)
+    for number, chapter in enumerate(new.chapters, 1):
+        game = games.get(chapter.source.game_id or "")
+        study, more = added_chapter(study, str(number), chapter, game)
+        changes += more
+    study.seq = 1
+    return study, changes

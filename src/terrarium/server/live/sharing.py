@@ -1,0 +1,107 @@
+"""Who may read and edit a study: what its owner decides, and how others become editors."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy import delete
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import Now
+from terrarium.play.errors import Forbidden
+from terrarium.play.people import Caller, digest, new_secret
+from terrarium.play.studies import Visibility
+from terrarium.server.database import schema
+from terrarium.server.database import studies as rows
+from terrarium.server.database.store import Store
+from terrarium.server.live.studies import Entry, Studies
+
+__all__ = ["Sharing"]
+
+
+class Sharing:
+    """Changes of studies that are not in their logs."""
+
+    def __init__(self, store: Store, studies: Studies, now: Now) -> None:
+        self._store = store
+        self._studies = studies
+        self._now = now
+
+    async def set_visibility(self, id: str, caller: Caller, visibility: Visibility) -> Entry:
+        """Let everybody with the address read the study, or nobody else."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await rows.update_study(connection, id, visibility=visibility, updated=self._now())
+
+        return await self._by_owner(id, caller, job)
+
+    async def new_link(self, id: str, caller: Caller) -> str:
+        """A new secret that lets others edit; the former one does not any more."""
+        secret = new_secret()
+
+        async def job(connection: AsyncConnection) -> None:
+            await rows.update_study(connection, id, secret_hash=digest(secret))
+
+        await self._by_owner(id, caller, job)
+        return secret
+
+    async def end_link(self, id: str, caller: Caller) -> None:
+        """Nobody else can become an editor by the link."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await rows.update_study(connection, id, secret_hash=None)
+
+        await self._by_owner(id, caller, job)
+
+    async def remove_editors(self, id: str, caller: Caller) -> Entry:
+        """Nobody but the owner may edit any more, and the link ends too."""
+        people = schema.study_people
+
+        async def job(connection: AsyncConnection) -> None:
+            await rows.update_study(connection, id, secret_hash=None)
+            await connection.execute(delete(people).where(people.c.study_id == id))
+
+        return await self._by_owner(id, caller, job)
+
+    async def join(self, id: str, caller: Caller, person: str, secret: str) -> Entry:
+        """Become an editor by the study's link. Who has the link may see the study."""
+        entry = await self._studies.entry(id)
+        if entry.access(caller) == "owner":
+            return entry
+
+        async def job(connection: AsyncConnection) -> None:
+            await rows.add_editor(connection, id, person, digest(secret))
+            await rows.notify(self._store, connection, id)
+
+        await self._studies.written(id, job)
+        return entry
+
+    async def remove(self, id: str, caller: Caller) -> None:
+        """Delete a study."""
+        table = schema.studies
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(delete(table).where(table.c.id == id))
+
+        await self._by_owner(id, caller, job, is_last=True)
+
+    async def _by_owner(
+        self,
+        id: str,
+        caller: Caller,
+        job: Callable[[AsyncConnection], Awaitable[None]],
+        *,
+        is_last: bool = False,
+    ) -> Entry:
+        """Do something that only the owner may do; others who see the study are refused in words."""
+        entry, access = await self._studies.seen(id, caller)
+        if access != "owner":
+            raise Forbidden("not-study-owner", "only the owner of this study can do this")
+
+        async def all_of_it(connection: AsyncConnection) -> None:
+            await rows.must_exist(connection, id, caller.people)
+            await job(connection)
+            await rows.notify(self._store, connection, id)
+
+        await self._studies.written(id, all_of_it, is_last=is_last)
+        return entry

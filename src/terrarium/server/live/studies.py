@@ -1,0 +1,443 @@
+"""The studies in this process's memory, and who watches them.
+
+A batch of changes is checked on the study as it stands, off the event loop, and committed. Then the caller is answered, and
+everybody who watches gets the changes. If another worker was faster, the batch is checked again on what that one wrote.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import structs
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.play.clocks import Now
+from terrarium.play.errors import Conflict, Forbidden, NotFound
+from terrarium.play.people import Caller, new_game_id
+from terrarium.play.studies import (
+    Access,
+    Change,
+    ChangesMessage,
+    GoneMessage,
+    NodeChange,
+    ReloadMessage,
+    StudyMessage,
+    StudyView,
+)
+from terrarium.play.study import Study
+from terrarium.server.database import studies as rows
+from terrarium.server.database.store import Store
+from terrarium.server.database.studies import Event, Facts, no_such_study
+from terrarium.server.database.writing import UniqueViolation
+from terrarium.server.live.watchers import SocketWatcher, Watcher, encoded
+
+__all__ = ["Entry", "Studies"]
+
+T = TypeVar("T")
+Decide = Callable[[Study], tuple[Study, Sequence[Change]]]
+_ATTEMPTS = 20
+_MAX_CACHED = 500
+_CACHED_BYTES = 64_000_000
+"""Of the logs of all studies in memory that nobody watches."""
+_MAX_MISSED = 500_000
+"""Bytes of changes that a page gets when it comes back; beyond that it loads the study again."""
+_SMALL = 20_000
+"""Bytes of changes that are read on the event loop."""
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(eq=False)
+class Entry:
+    """A study in memory: its state, what is known besides, the lock that orders its changes, and who watches it."""
+
+    id: str
+    study: Study
+    facts: Facts
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    watchers: set[SocketWatcher] = field(default_factory=set)
+    is_stale: bool = False
+
+    def access(self, caller: Caller) -> Access | None:
+        """What somebody may do; None: not even see it."""
+        if self.facts.owner in caller.people:
+            return "owner"
+        if self.facts.editors & caller.people:
+            return "editor"
+        return "reader" if self.facts.visibility == "link" else None
+
+    def view(self, access: Access) -> StudyView:
+        """The study as somebody with this access sees it."""
+        facts = self.facts
+        return self.study.view(self.id, access, facts.visibility, len(facts.editors))
+
+
+class Studies:
+    """The studies of one process."""
+
+    def __init__(
+        self, store: Store, now: Now, work: Callable[[Callable[[], Any]], Awaitable[Any]]
+    ) -> None:
+        self._store = store
+        self._now = now
+        self._work = work
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[Entry]] = {}
+        self._running: set[asyncio.Task[Any]] = set()
+        self.on_people: Callable[[Entry], None] = lambda entry: None
+        """Called when somebody begins or stops to watch, or may do something else now."""
+
+    # Reading
+
+    async def entry(self, id: str) -> Entry:
+        """The study as it now stands; `NotFound` if there is none."""
+        entry = await self._known(id)
+        if entry.is_stale or self._store.is_postgres:
+            async with self._locked(id) as entry:
+                await self._catch_up(entry)
+        return entry
+
+    async def seen(self, id: str, caller: Caller) -> tuple[Entry, Access]:
+        """The study and what the caller may do; for those who may not see it, it does not exist."""
+        entry = await self.entry(id)
+        access = entry.access(caller)
+        if access is None:
+            raise no_such_study(id)
+        return entry, access
+
+    async def listed(self, caller: Caller) -> Sequence[Any]:
+        """The rows of the caller's studies."""
+        people = caller.people
+        if not people:
+            return ()
+        found: Sequence[Any] = await self._store.read(
+            lambda connection: rows.studies_of(connection, people)
+        )
+        return found
+
+    # Writing
+
+    async def create(
+        self, owner: str, people: Iterable[str], study: Study, changes: Sequence[Change]
+    ) -> Entry:
+        """Write a new study."""
+        id, data = new_game_id(), await self._work(lambda: _encode(changes).decode())
+        names = frozenset({owner, *people})
+
+        async def job(connection: AsyncConnection) -> None:
+            index = study.index()
+            now = self._now()
+            await rows.add_study(self._store, connection, id, owner, names, data, index, now)
+
+        await self._store.write(job)
+        entry = Entry(id, study, Facts(owner, "private", None, 1, len(data), frozenset()))
+        self._keep(entry)
+        return entry
+
+    async def change(
+        self, id: str, caller: Caller, decide: Decide, key: str | None = None
+    ) -> tuple[Entry, int]:
+        """Decide and commit changes, unless the key was used before; the study and the seq of the changes.
+
+        `decide` runs in another thread. Completes even if the caller disconnects.
+        """
+        return await self._completed(self._change(id, caller, decide, key))
+
+    async def _change(
+        self, id: str, caller: Caller, decide: Decide, key: str | None
+    ) -> tuple[Entry, int]:
+        async with self._locked(id) as entry:
+            for _ in range(_ATTEMPTS):
+                await self._check_editor(entry, caller)
+                if key is not None:
+                    known = await self._seq_of_key(id, key)
+                    if known is not None:
+                        return entry, known
+                before = entry.study
+                after, changes = await self._work(lambda before=before: decide(before))  # type: ignore[misc]
+                if await self._commit(entry, caller, after, changes, key):
+                    return entry, after.seq
+        raise Conflict("busy", "too many people change this study at once; try again")
+
+    async def _check_editor(self, entry: Entry, caller: Caller) -> None:
+        if entry.is_stale or self._store.is_postgres:
+            await self._catch_up(entry)
+        access = entry.access(caller)
+        if access is None:
+            raise no_such_study(entry.id)
+        if access == "reader":
+            raise Forbidden("not-an-editor", "you can read this study, but not change it")
+
+    async def _seq_of_key(self, id: str, key: str) -> int | None:
+        found: int | None = await self._store.read(
+            lambda connection: rows.seq_of_key(connection, id, key)
+        )
+        return found
+
+    async def _commit(
+        self,
+        entry: Entry,
+        caller: Caller,
+        after: Study,
+        changes: Sequence[Change],
+        key: str | None,
+    ) -> bool:
+        data = await self._work(lambda: _encode(changes).decode())
+        before = entry.study.seq
+
+        async def job(connection: AsyncConnection) -> None:
+            index, now = after.index(), self._now()
+            people = caller.people
+            await rows.append(connection, entry.id, people, before, key, data, index, now)
+            await rows.notify(self._store, connection, entry.id)
+
+        entry.is_stale = True  # until we know that it was committed
+        try:
+            await self._store.write(job)
+        except UniqueViolation:
+            return False
+        entry.is_stale = False
+        facts = entry.facts
+        entry.facts = facts._replace(seq=after.seq, bytes=facts.bytes + len(data))
+        self._advance(entry, after, changes)
+        return True
+
+    async def written(
+        self,
+        id: str,
+        job: Callable[[AsyncConnection], Awaitable[None]],
+        *,
+        is_last: bool = False,
+    ) -> None:
+        """Write something that is not in the log, and tell everybody who watches."""
+
+        async def locked() -> None:
+            async with self._locked(id) as entry:
+                entry.is_stale = True
+                await self._store.write(job)
+                if is_last:
+                    self._end(entry)
+                else:
+                    await self._catch_up(entry)
+
+        await self._completed(locked())
+
+    async def _completed(self, job: Coroutine[Any, Any, T]) -> T:
+        """The result of a job that is finished even if the caller disconnects."""
+        task = asyncio.ensure_future(job)
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # retrieve the exception: the caller may have disconnected
+
+    async def drain(self) -> None:
+        """Wait until every open change has been answered."""
+        while self._running:
+            await asyncio.wait(set(self._running))
+
+    # Watching
+
+    async def watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
+        """Let somebody watch: what was missed since a seq, then the study itself, then every change."""
+        try:
+            await self._watch(id, watcher, since)
+        except NotFound:
+            _dismiss(watcher)
+
+    async def _watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
+        async with self._locked(id) as entry:
+            await self._catch_up(entry)
+            access = entry.access(watcher.caller)
+            if access is None:
+                raise no_such_study(id)
+            seq = entry.study.seq
+            if since is not None and since != seq:
+                await self._send_missed(entry, watcher, since)
+            entry.watchers.add(watcher)
+            watcher.seq = seq
+            watcher.push(_study_message(entry, access))
+        self.on_people(entry)
+
+    async def _send_missed(self, entry: Entry, watcher: Watcher, since: int) -> None:
+        log: list[Event] = []
+        if since < entry.study.seq:
+            log = await self._store.read(
+                lambda connection: rows.events(connection, entry.id, since)
+            )
+        if not log or sum(len(event.data) for event in log) > _MAX_MISSED:
+            watcher.push(encoded(ReloadMessage(seq=entry.study.seq)))
+            return
+        changes = [change for _, some in await self._decoded(log) for change in some]
+        watcher.push(encoded(ChangesMessage(seq=log[-1].seq, changes=changes)))
+
+    def leave(self, id: str, watcher: SocketWatcher) -> None:
+        """Somebody stopped watching."""
+        entry = self._entries.get(id)
+        if entry is not None and watcher in entry.watchers:
+            entry.watchers.discard(watcher)
+            self.on_people(entry)
+
+    def watched(self) -> list[Entry]:
+        """The studies that somebody watches."""
+        return [entry for entry in self._entries.values() if entry.watchers]
+
+    def signed_in(self) -> list[SocketWatcher]:
+        """Everybody who watches as an account."""
+        return [
+            watcher
+            for entry in self.watched()
+            for watcher in entry.watchers
+            if watcher.caller.credential is not None
+        ]
+
+    async def heard(self, id: str) -> None:
+        """Something says that a study changed: read what other workers wrote, if it is in memory."""
+        if id in self._entries:
+            with suppress(NotFound):
+                async with self._locked(id) as entry:
+                    await self._catch_up(entry)
+
+    async def catch_up(self) -> None:
+        """Look at every study that is watched: a notification may have been lost."""
+        for entry in self.watched():
+            await self.heard(entry.id)
+
+    # Memory
+
+    @asynccontextmanager
+    async def _locked(self, id: str) -> AsyncIterator[Entry]:
+        """The study with its lock held."""
+        while True:
+            entry = await self._known(id)
+            async with entry.lock:
+                # Taken out of memory while we waited: what is committed must reach the entry that others see.
+                if self._entries.get(id) is entry:
+                    yield entry
+                    return
+
+    async def _known(self, id: str) -> Entry:
+        entry = self._entries.get(id)
+        if entry is not None:
+            self._entries.move_to_end(id)
+            return entry
+        task = self._loading.get(id)
+        if task is None:
+            task = self._loading[id] = asyncio.ensure_future(self._load(id))
+            task.add_done_callback(lambda _: self._loading.pop(id, None))
+            task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    async def _load(self, id: str) -> Entry:
+        facts, study = await self._read(id)
+        entry = Entry(id, study, facts)
+        self._keep(entry)
+        return entry
+
+    async def _read(self, id: str) -> tuple[Facts, Study]:
+        async def job(connection: AsyncConnection) -> tuple[Facts | None, list[Event]]:
+            return await rows.facts(connection, id), await rows.events(connection, id)
+
+        found, log = await self._store.read(job) if len(id) <= 32 else (None, [])
+        if found is None or not log:
+            raise no_such_study(id)
+        study = await self._work(lambda: Study.replay(rows.decoded(log)))
+        # The log may be newer than the row, which was read a moment before.
+        return found._replace(seq=study.seq), study
+
+    async def _catch_up(self, entry: Entry) -> None:
+        """Read what others wrote; the caller holds the lock."""
+        entry.is_stale = True
+        before = entry.study.seq
+
+        async def job(connection: AsyncConnection) -> tuple[Facts | None, list[Event]]:
+            found = await rows.facts(connection, entry.id)
+            return found, await rows.events(connection, entry.id, before)
+
+        facts, log = await self._store.read(job)
+        if facts is None:
+            self._end(entry)
+            raise no_such_study(entry.id)
+        if facts.seq < before:
+            # Restored from a backup, where it had not come that far.
+            entry.facts, entry.study = await self._read(entry.id)
+            self._restart(entry)
+        for seq, changes in await self._decoded(log):
+            self._advance(entry, entry.study.after(seq, changes), changes)
+        entry.is_stale = False
+        is_other = facts[:3] + facts[5:] != entry.facts[:3] + entry.facts[5:]
+        entry.facts = facts._replace(seq=entry.study.seq)
+        if is_other:
+            self._tell_access(entry)
+
+    async def _decoded(self, log: Sequence[Event]) -> list[tuple[int, list[Change]]]:
+        if sum(len(event.data) for event in log) <= _SMALL:
+            return rows.decoded(log)
+        found: list[tuple[int, list[Change]]] = await self._work(lambda: rows.decoded(log))
+        return found
+
+    def _advance(self, entry: Entry, after: Study, changes: Sequence[Change]) -> None:
+        """Go on to the study after changes, and send them to everybody who watches."""
+        entry.study = after
+        if not entry.watchers:
+            return
+        text = encoded(ChangesMessage(seq=after.seq, changes=list(changes)))
+        for watcher in list(entry.watchers):
+            if watcher.seq < after.seq:
+                watcher.seq = after.seq
+                watcher.push(text)
+        if not all(isinstance(change, NodeChange) for change in changes):
+            self._tell_access(entry)
+
+    def _restart(self, entry: Entry) -> None:
+        text = encoded(ReloadMessage(seq=entry.study.seq))
+        for watcher in list(entry.watchers):
+            watcher.seq = entry.study.seq
+            watcher.push(text)
+
+    def _tell_access(self, entry: Entry) -> None:
+        """Send everybody the study itself, and end the connection of those who may not see it any more."""
+        for watcher in list(entry.watchers):
+            access = entry.access(watcher.caller)
+            if access is None:
+                entry.watchers.discard(watcher)
+                _dismiss(watcher)
+            else:
+                watcher.push(_study_message(entry, access))
+        self.on_people(entry)
+
+    def _end(self, entry: Entry) -> None:
+        """The study does not exist any more."""
+        self._entries.pop(entry.id, None)
+        for watcher in entry.watchers:
+            _dismiss(watcher)
+        entry.watchers.clear()
+
+    def _keep(self, entry: Entry) -> None:
+        self._entries[entry.id] = entry
+        idle = [one for one in self._entries.values() if not one.watchers]
+        size = sum(one.facts.bytes for one in idle)
+        for one in idle:
+            if size <= _CACHED_BYTES and len(self._entries) <= _MAX_CACHED:
+                return
+            if one is not entry and not one.lock.locked():
+                size -= one.facts.bytes
+                del self._entries[one.id]
+
+
+def _dismiss(watcher: SocketWatcher) -> None:
+    """Say that the study is gone, and end the connection."""
+    watcher.push(encoded(GoneMessage()))
+    watcher.end()
+
+
+def _study_message(entry: Entry, access: Access) -> str:
+    return encoded(StudyMessage(**structs.asdict(entry.view(access))))
