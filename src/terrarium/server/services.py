@@ -45,6 +45,7 @@ from terrarium.server.jobs.owners import Owners
 from terrarium.server.jobs.pictures import Pictures
 from terrarium.server.jobs.pool import Pool
 from terrarium.server.jobs.push import Pusher, new_key
+from terrarium.server.live.audience import Audience
 from terrarium.server.live.feeds import Feeds
 from terrarium.server.live.plans import Plans
 from terrarium.server.live.rooms import Rooms
@@ -126,6 +127,7 @@ class Services:
         self.plans = Plans(self.store, self.tables, now, self._changed)
         self.studies = Studies(self.store, now, self.work)
         self.sharing = Sharing(self.store, self.studies, now)
+        self.audience = Audience(self.store, self.studies, now) if settings.is_postgres else None
         self.contacts = Contacts(self.store, now)
         self.mailer = Mailer(settings.smtp_url, settings.mail_from)
         self.pusher = Pusher(settings.push_contact, settings.push_hosts)
@@ -198,6 +200,8 @@ class Services:
         await self.computers.open()
         if self.notifications is not None:
             self.notifications.open()
+        if self.audience is not None:
+            self.audience.open()
         if self._control is not None:
             await self._control.open()
         await self.siblings.open()
@@ -220,6 +224,8 @@ class Services:
             await asyncio.gather(self._sweeper, return_exceptions=True)
         if self.notifications is not None:
             await self.notifications.close()
+        if self.audience is not None:
+            await self.audience.close()
         await self.plans.close()
         await self.notices.close()
         await self.computers.close()

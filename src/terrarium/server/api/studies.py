@@ -42,7 +42,7 @@ from terrarium.server.api.common import (
     services_of,
 )
 from terrarium.server.api.sockets import listen_until_closed, refuse, since_of, socket_watcher
-from terrarium.server.live.studies import Entry
+from terrarium.server.live.watched_study import Entry
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS"]

@@ -55,10 +55,16 @@ class Facts(NamedTuple):
 
     owner: str
     visibility: Visibility
-    secret_hash: str | None
     seq: int
     bytes: int
     editors: frozenset[str]
+    elsewhere: tuple[int, int] = (0, 0)
+    """How many connections to other workers can edit, and how many only read."""
+
+    @property
+    def shared(self) -> tuple[str, str, frozenset[str]]:
+        """What decides who may do what."""
+        return self.owner, self.visibility, self.editors
 
 
 class Event(NamedTuple):
@@ -81,15 +87,20 @@ def no_such_study(id: str) -> NotFound:
     return NotFound("no-such-study", f"{id[:40]!r}: there is no such study")
 
 
-async def facts(connection: AsyncConnection, id: str) -> Facts | None:
-    """What is known of a study; None if it does not exist."""
+async def facts(connection: AsyncConnection, id: str, worker: str, now: int) -> Facts | None:
+    """What is known of a study, to a worker; None if it does not exist."""
     table, people = schema.studies, schema.study_people
     row = (await connection.execute(select(table).where(table.c.id == id))).first()
     if row is None:
         return None
     found = await connection.execute(select(people.c.person).where(people.c.study_id == id))
     editors = frozenset(found.scalars())
-    return Facts(row.owner, row.visibility, row.secret_hash, row.seq, row.bytes, editors)
+    table = schema.study_connections
+    others = table.c.study_id == id, table.c.worker != worker, table.c.until > now
+    count = [func.coalesce(func.sum(one), 0) for one in (table.c.editors, table.c.readers)]
+    numbers = (await connection.execute(select(*count).where(*others))).one()
+    elsewhere = (int(numbers[0]), int(numbers[1]))
+    return Facts(row.owner, row.visibility, row.seq, row.bytes, editors, elsewhere)
 
 
 async def events(connection: AsyncConnection, id: str, since: int = 0) -> list[Event]:

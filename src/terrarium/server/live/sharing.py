@@ -14,7 +14,8 @@ from terrarium.play.studies import Visibility
 from terrarium.server.database import schema
 from terrarium.server.database import studies as rows
 from terrarium.server.database.store import Store
-from terrarium.server.live.studies import Entry, Studies
+from terrarium.server.live.studies import Studies
+from terrarium.server.live.watched_study import Entry
 
 __all__ = ["Sharing"]
 

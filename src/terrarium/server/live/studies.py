@@ -7,14 +7,14 @@ everybody who watches gets the changes. If another worker was faster, the batch 
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import structs
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
@@ -24,20 +24,17 @@ from terrarium.play.studies import (
     Access,
     Change,
     ChangesMessage,
-    GoneMessage,
-    NodeChange,
     ReloadMessage,
-    StudyMessage,
-    StudyView,
 )
 from terrarium.play.study import Study
 from terrarium.server.database import studies as rows
 from terrarium.server.database.store import Store
 from terrarium.server.database.studies import Event, Facts, no_such_study
 from terrarium.server.database.writing import UniqueViolation
+from terrarium.server.live.watched_study import Entry, dismiss
 from terrarium.server.live.watchers import SocketWatcher, Watcher, encoded
 
-__all__ = ["Entry", "Studies"]
+__all__ = ["Studies"]
 
 T = TypeVar("T")
 Decide = Callable[[Study], tuple[Study, Sequence[Change]]]
@@ -52,31 +49,6 @@ _SMALL = 20_000
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass(eq=False)
-class Entry:
-    """A study in memory: its state, what is known besides, the lock that orders its changes, and who watches it."""
-
-    id: str
-    study: Study
-    facts: Facts
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    watchers: set[SocketWatcher] = field(default_factory=set)
-    is_stale: bool = False
-
-    def access(self, caller: Caller) -> Access | None:
-        """What somebody may do; None: not even see it."""
-        if self.facts.owner in caller.people:
-            return "owner"
-        if self.facts.editors & caller.people:
-            return "editor"
-        return "reader" if self.facts.visibility == "link" else None
-
-    def view(self, access: Access) -> StudyView:
-        """The study as somebody with this access sees it."""
-        facts = self.facts
-        return self.study.view(self.id, access, facts.visibility, len(facts.editors))
-
-
 class Studies:
     """The studies of one process."""
 
@@ -89,6 +61,8 @@ class Studies:
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Entry]] = {}
         self._running: set[asyncio.Task[Any]] = set()
+        self.worker = secrets.token_hex(4)
+        """The name of this process among the workers."""
         self.on_people: Callable[[Entry], None] = lambda entry: None
         """Called when somebody begins or stops to watch, or may do something else now."""
 
@@ -135,7 +109,7 @@ class Studies:
             await rows.add_study(self._store, connection, id, owner, names, data, index, now)
 
         await self._store.write(job)
-        entry = Entry(id, study, Facts(owner, "private", None, 1, len(data), frozenset()))
+        entry = Entry(id, study, Facts(owner, "private", 1, len(data), frozenset()))
         self._keep(entry)
         return entry
 
@@ -203,8 +177,8 @@ class Studies:
             return False
         entry.is_stale = False
         facts = entry.facts
-        entry.facts = facts._replace(seq=after.seq, bytes=facts.bytes + len(data))
-        self._advance(entry, after, changes)
+        entry.facts = facts._replace(bytes=facts.bytes + len(data))
+        entry.advance(after, changes)
         return True
 
     async def written(
@@ -251,7 +225,7 @@ class Studies:
         try:
             await self._watch(id, watcher, since)
         except NotFound:
-            _dismiss(watcher)
+            dismiss(watcher)
 
     async def _watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
         async with self._locked(id) as entry:
@@ -259,12 +233,9 @@ class Studies:
             access = entry.access(watcher.caller)
             if access is None:
                 raise no_such_study(id)
-            seq = entry.study.seq
-            if since is not None and since != seq:
+            if since is not None and since != entry.study.seq:
                 await self._send_missed(entry, watcher, since)
-            entry.watchers.add(watcher)
-            watcher.seq = seq
-            watcher.push(_study_message(entry, access))
+            entry.join(watcher, access)
         self.on_people(entry)
 
     async def _send_missed(self, entry: Entry, watcher: Watcher, since: int) -> None:
@@ -276,15 +247,20 @@ class Studies:
         if not log or sum(len(event.data) for event in log) > _MAX_MISSED:
             watcher.push(encoded(ReloadMessage(seq=entry.study.seq)))
             return
-        changes = [change for _, some in await self._decoded(log) for change in some]
-        watcher.push(encoded(ChangesMessage(seq=log[-1].seq, changes=changes)))
+        watcher.push(await self._light(log, partial(_missed, log)))
 
     def leave(self, id: str, watcher: SocketWatcher) -> None:
         """Somebody stopped watching."""
         entry = self._entries.get(id)
         if entry is not None and watcher in entry.watchers:
             entry.watchers.discard(watcher)
+            entry.tell_people()
             self.on_people(entry)
+
+    def here(self, id: str) -> tuple[int, int]:
+        """How many connections to this process can edit a study, and how many only read it."""
+        entry = self._entries.get(id)
+        return (0, 0) if entry is None else entry.here()
 
     def watched(self) -> list[Entry]:
         """The studies that somebody watches."""
@@ -344,14 +320,15 @@ class Studies:
 
     async def _read(self, id: str) -> tuple[Facts, Study]:
         async def job(connection: AsyncConnection) -> tuple[Facts | None, list[Event]]:
-            return await rows.facts(connection, id), await rows.events(connection, id)
+            return await rows.facts(connection, id, self.worker, self._now()), await rows.events(
+                connection, id
+            )
 
         found, log = await self._store.read(job) if len(id) <= 32 else (None, [])
         if found is None or not log:
             raise no_such_study(id)
         study = await self._work(lambda: Study.replay(rows.decoded(log)))
-        # The log may be newer than the row, which was read a moment before.
-        return found._replace(seq=study.seq), study
+        return found, study
 
     async def _catch_up(self, entry: Entry) -> None:
         """Read what others wrote; the caller holds the lock."""
@@ -359,7 +336,7 @@ class Studies:
         before = entry.study.seq
 
         async def job(connection: AsyncConnection) -> tuple[Facts | None, list[Event]]:
-            found = await rows.facts(connection, entry.id)
+            found = await rows.facts(connection, entry.id, self.worker, self._now())
             return found, await rows.events(connection, entry.id, before)
 
         facts, log = await self._store.read(job)
@@ -368,58 +345,26 @@ class Studies:
             raise no_such_study(entry.id)
         if facts.seq < before:
             # Restored from a backup, where it had not come that far.
-            entry.facts, entry.study = await self._read(entry.id)
-            self._restart(entry)
-        for seq, changes in await self._decoded(log):
-            self._advance(entry, entry.study.after(seq, changes), changes)
+            facts, study = await self._read(entry.id)
+            entry.restart(study)
+        steps = await self._light(log, partial(_steps, entry.study, log))
+        if entry.learn(facts):
+            self.on_people(entry)
+        for after, changes in steps:
+            entry.advance(after, changes)
         entry.is_stale = False
-        is_other = facts[:3] + facts[5:] != entry.facts[:3] + entry.facts[5:]
-        entry.facts = facts._replace(seq=entry.study.seq)
-        if is_other:
-            self._tell_access(entry)
 
-    async def _decoded(self, log: Sequence[Event]) -> list[tuple[int, list[Change]]]:
+    async def _light(self, log: Sequence[Event], job: Callable[[], T]) -> T:
+        """The result of a job that reads a log: computed here if it is short, otherwise in another thread."""
         if sum(len(event.data) for event in log) <= _SMALL:
-            return rows.decoded(log)
-        found: list[tuple[int, list[Change]]] = await self._work(lambda: rows.decoded(log))
+            return job()
+        found: T = await self._work(job)
         return found
-
-    def _advance(self, entry: Entry, after: Study, changes: Sequence[Change]) -> None:
-        """Go on to the study after changes, and send them to everybody who watches."""
-        entry.study = after
-        if not entry.watchers:
-            return
-        text = encoded(ChangesMessage(seq=after.seq, changes=list(changes)))
-        for watcher in list(entry.watchers):
-            if watcher.seq < after.seq:
-                watcher.seq = after.seq
-                watcher.push(text)
-        if not all(isinstance(change, NodeChange) for change in changes):
-            self._tell_access(entry)
-
-    def _restart(self, entry: Entry) -> None:
-        text = encoded(ReloadMessage(seq=entry.study.seq))
-        for watcher in list(entry.watchers):
-            watcher.seq = entry.study.seq
-            watcher.push(text)
-
-    def _tell_access(self, entry: Entry) -> None:
-        """Send everybody the study itself, and end the connection of those who may not see it any more."""
-        for watcher in list(entry.watchers):
-            access = entry.access(watcher.caller)
-            if access is None:
-                entry.watchers.discard(watcher)
-                _dismiss(watcher)
-            else:
-                watcher.push(_study_message(entry, access))
-        self.on_people(entry)
 
     def _end(self, entry: Entry) -> None:
         """The study does not exist any more."""
         self._entries.pop(entry.id, None)
-        for watcher in entry.watchers:
-            _dismiss(watcher)
-        entry.watchers.clear()
+        entry.end()
 
     def _keep(self, entry: Entry) -> None:
         self._entries[entry.id] = entry
@@ -433,11 +378,16 @@ class Studies:
                 del self._entries[one.id]
 
 
-def _dismiss(watcher: SocketWatcher) -> None:
-    """Say that the study is gone, and end the connection."""
-    watcher.push(encoded(GoneMessage()))
-    watcher.end()
+def _steps(study: Study, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
+    """The study after each entry of a log, and its changes."""
+    steps = []
+    for seq, changes in rows.decoded(log):
+        study = study.after(seq, changes)
+        steps.append((study, changes))
+    return steps
 
 
-def _study_message(entry: Entry, access: Access) -> str:
-    return encoded(StudyMessage(**structs.asdict(entry.view(access))))
+def _missed(log: Sequence[Event]) -> str:
+    """A message with all changes of a log."""
+    changes = [change for _, some in rows.decoded(log) for change in some]
+    return encoded(ChangesMessage(seq=log[-1].seq, changes=changes))

@@ -1,0 +1,131 @@
+"""A study in memory and everybody who watches it: what each of them is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from msgspec import structs
+
+from terrarium.play.people import Caller
+from terrarium.play.studies import (
+    Access,
+    Change,
+    ChangesMessage,
+    GoneMessage,
+    NodeChange,
+    PeopleMessage,
+    ReloadMessage,
+    StudyMessage,
+    StudyView,
+)
+from terrarium.play.study import Study
+from terrarium.server.database.studies import Facts
+from terrarium.server.live.watchers import SocketWatcher, encoded
+
+__all__ = ["Entry", "dismiss"]
+
+
+@dataclass(eq=False)
+class Entry:
+    """A study in memory: its state, what is known besides, the lock that orders its changes, and who watches it."""
+
+    id: str
+    study: Study
+    facts: Facts
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    watchers: set[SocketWatcher] = field(default_factory=set)
+    is_stale: bool = False
+    _told: tuple[int, int] | None = None
+
+    def access(self, caller: Caller) -> Access | None:
+        """What somebody may do; None: not even see it."""
+        if self.facts.owner in caller.people:
+            return "owner"
+        if self.facts.editors & caller.people:
+            return "editor"
+        return "reader" if self.facts.visibility == "link" else None
+
+    def view(self, access: Access) -> StudyView:
+        """The study as somebody with this access sees it."""
+        facts = self.facts
+        return self.study.view(self.id, access, facts.visibility, len(facts.editors))
+
+    def here(self) -> tuple[int, int]:
+        """How many connections here can edit, and how many only read."""
+        editors = sum(self.access(one.caller) in ("owner", "editor") for one in self.watchers)
+        return editors, len(self.watchers) - editors
+
+    def join(self, watcher: SocketWatcher, access: Access) -> None:
+        """Let somebody watch who was sent what was missed."""
+        watcher.seq = self.study.seq
+        watcher.push(self._message(access))
+        self.watchers.add(watcher)
+        self._told = None
+        self.tell_people()
+
+    def advance(self, after: Study, changes: Sequence[Change]) -> None:
+        """Go on to the study after changes, and send them to everybody."""
+        self.study = after
+        if not self.watchers:
+            return
+        text = encoded(ChangesMessage(seq=after.seq, changes=list(changes)))
+        for watcher in list(self.watchers):
+            if watcher.seq < after.seq:
+                watcher.seq = after.seq
+                watcher.push(text)
+        if not all(isinstance(change, NodeChange) for change in changes):
+            self._tell_access()
+
+    def restart(self, study: Study) -> None:
+        """Go back to a study that was restored from a backup: everybody loads it again."""
+        self.study = study
+        text = encoded(ReloadMessage(seq=study.seq))
+        for watcher in list(self.watchers):
+            watcher.seq = study.seq
+            watcher.push(text)
+
+    def learn(self, facts: Facts) -> bool:
+        """Take in what the database says besides the log; returns whether rights changed."""
+        is_other = facts.shared != self.facts.shared
+        self.facts = facts
+        if is_other:
+            self._tell_access()
+        self.tell_people()
+        return is_other
+
+    def _tell_access(self) -> None:
+        """Send everybody the study itself, and end the connection of those who may not see it any more."""
+        for watcher in list(self.watchers):
+            access = self.access(watcher.caller)
+            if access is None:
+                self.watchers.discard(watcher)
+                dismiss(watcher)
+            else:
+                watcher.push(self._message(access))
+
+    def tell_people(self) -> None:
+        """Send everybody how many are connected, if that changed."""
+        editors, readers = self.here()
+        total = (editors + self.facts.elsewhere[0], readers + self.facts.elsewhere[1])
+        if total != self._told:
+            self._told = total
+            text = encoded(PeopleMessage(editors=total[0], readers=total[1]))
+            for watcher in list(self.watchers):
+                watcher.push(text)
+
+    def end(self) -> None:
+        """The study does not exist any more."""
+        for watcher in self.watchers:
+            dismiss(watcher)
+        self.watchers.clear()
+
+    def _message(self, access: Access) -> str:
+        return encoded(StudyMessage(**structs.asdict(self.view(access))))
+
+
+def dismiss(watcher: SocketWatcher) -> None:
+    """Say that the study is gone, and end the connection."""
+    watcher.push(encoded(GoneMessage()))
+    watcher.end()
