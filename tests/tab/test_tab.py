@@ -260,9 +260,9 @@ def test_all_games_move_to_another_browser_as_one_file() -> None:
         other = await Page.opened()
         broken = {"id": "broken", "holders": [], "events": exported["games"][0]["events"][:0]}
         exported["games"].append(broken)
-        counts = {"added": len(games), "known": 0, "refused": 1}
+        counts = {"added": len(games), "known": 0, "refused": 1, "studies": 0}
         assert await other.ask("POST", "/local/import", exported) == counts
-        again = {"added": 0, "known": len(games), "refused": 1}
+        again = {"added": 0, "known": len(games), "refused": 1, "studies": 0}
         assert await other.ask("POST", "/local/import", exported) == again
         shown = await other.ask("GET", f"/games/{made['id']}")
         assert (shown["you"], shown["legal"]) == ([0], made["game"]["legal"])

@@ -53,6 +53,18 @@ async def everything() -> None:
             await page.ask("POST", "/boards/new", {"seed": 1, "cells": 60})
             status, _ = await page.send("GET", f"/boards/{board}/picture.svg")
             assert status == 200
+        source = {"name": "One", "source": {"game_id": id}}
+        study = await page.ask("POST", "/studies", {"name": "All", "chapters": [source]})
+        path = f"/studies/{study['id']}"
+        await page.ask("POST", f"{path}/chapters", {"name": "Two", "source": {"start": position}})
+        said = {"type": "node", "chapter": "1", "id": "", "set": {"comment": "x"}, "time": 1}
+        changes = {"key": "k", "changes": [said | {"by": "a"}]}
+        await page.ask("POST", f"{path}/changes", changes)
+        await page.ask("GET", f"{path}/chapters/1")
+        await page.send("GET", f"{path}/terra")
+        await page.ask("POST", f"{path}/copy")
+        await page.watch(study["id"], 1)
+    await page.ask("GET", "/studies")
     await page.ask("GET", "/games?mine=1")
     exported = await page.ask("GET", "/local/export")
     await page.ask("POST", "/local/import", exported)

@@ -45,6 +45,8 @@ __all__ = [
     "Study",
     "chapter_changes",
     "copied",
+    "free_chapter_id",
+    "named",
     "terra_text",
     "tree_source",
 ]
@@ -328,6 +330,14 @@ def chapter_changes(
 
 _NOT_HEAD = frozenset({"comment", "marks", "actions", "outcome"})
 """Of a tree's head: what belongs to the first node, and what follows from the nodes."""
+
+
+def free_chapter_id(study: Study) -> str:
+    """An id for a new chapter."""
+    number = len(study.chapters) + 1
+    while str(number) in study.chapters:
+        number += 1
+    return str(number)
 
 
 def named(name: str) -> Change:

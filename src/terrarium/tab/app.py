@@ -12,10 +12,12 @@ import msgspec
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now, wall_clock
 from terrarium.play.errors import error_body, status_of
+from terrarium.tab import engine_routes, routes, study_routes
 from terrarium.tab.crew import Crew, NoWorkers, Workers
 from terrarium.tab.live import Live
-from terrarium.tab.routes import Text, answer
-from terrarium.tab.store import Browser, Store
+from terrarium.tab.routing import Text, answer
+from terrarium.tab.store import Browser, Store, StudyBrowser, StudyMemory
+from terrarium.tab.studies import LocalStudies
 from terrarium.tab.tables import Tables
 from terrarium.tab.thinking import Computers, Reviews
 
@@ -23,6 +25,8 @@ __all__ = ["Tab"]
 
 logger = logging.getLogger("terrarium.tab")
 Reply = Callable[[str, int, str, str, bool], None]
+ROUTES = (routes, engine_routes, study_routes)
+"""The modules that answer requests; importing them adds their functions to the routes."""
 _JSON = "application/json"
 _encode = msgspec.json.Encoder().encode
 
@@ -34,7 +38,8 @@ class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
 class Tab:
     """All of Terrarium in one tab.
 
-    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message; `workers` run the engine too.
+    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message; `workers` run the engine too;
+    `studies` keeps the studies, as `browser` keeps the games.
     """
 
     def __init__(
@@ -43,11 +48,13 @@ class Tab:
         reply: Reply,
         tell: Callable[[str, str], None],
         workers: Workers | None = None,
+        studies: StudyBrowser | None = None,
         now: Now = wall_clock,
     ) -> None:
         self.now = now
         self.tables = Tables(Store(browser), now)
         self.live = Live(now, tell)
+        self.studies = LocalStudies(StudyMemory() if studies is None else studies, now, tell)
         self.computers = Computers(self.tables, self.live.is_watched)
         self.crew = Crew(NoWorkers() if workers is None else workers)
         self.reviews = Reviews(self.tables, self.crew)
@@ -62,6 +69,7 @@ class Tab:
     async def open(self) -> None:
         """Read what the browser kept."""
         await self.tables.open()
+        await self.studies.open()
 
     def ask(self, request: str, method: str, path: str, body: str) -> None:
         """Answer a request as soon as possible; `cancel` stops it."""
@@ -99,11 +107,16 @@ class Tab:
     def _refuse(self, request: str, status: int, body: dict[str, Any]) -> None:
         self._reply(request, status, _JSON, _encode(body).decode(), True)
 
-    async def watch(self, socket: str, game: str, since: int | None) -> bool:
-        """Open a live connection to a game; False if there is no such game."""
+    async def watch(self, socket: str, id: str, since: int | None) -> bool:
+        """Open a live connection to a game or a study; False if there is none with this id."""
         self._sockets.add(socket)
+        if id in self.studies.rows:
+            study = await self.studies.entry(id)
+            if socket in self._sockets:
+                self.studies.join(socket, study, since)
+            return True
         try:
-            entry = await self.tables.entry(game)
+            entry = await self.tables.entry(id)
         except TerrariumError:
             return False
         if socket in self._sockets:
@@ -122,6 +135,7 @@ class Tab:
     def unwatch(self, socket: str) -> None:
         """Close a live connection; nobody thinks about a game that nobody watches."""
         self._sockets.discard(socket)
+        self.studies.leave(socket)
         game = self.live.leave(socket)
         entry = None if game is None else self.tables.cached(game)
         if entry is not None:

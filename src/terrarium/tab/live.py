@@ -13,7 +13,7 @@ from terrarium.play.messages import PongMessage, ReadyMessage, messages, snapsho
 from terrarium.play.table import Table
 from terrarium.tab.tables import Entry
 
-__all__ = ["Live"]
+__all__ = ["Live", "Tell"]
 
 Tell = Callable[[str, str], None]
 _encode = msgspec.json.Encoder().encode

@@ -6,16 +6,14 @@ Paths, bodies and answers are those of the server (docs/api.md). What needs a se
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from random import Random
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote
 
 import msgspec
 from msgspec import structs
 
 from terrarium.errors import TerrariumError
-from terrarium.play import commands, offers, puzzles
+from terrarium.play import commands, offers
 from terrarium.play.boards import (
     board_view,
     builtin_board,
@@ -24,7 +22,7 @@ from terrarium.play.boards import (
     game_with_boards,
 )
 from terrarium.play.clocks import iso
-from terrarium.play.errors import Conflict, NotFound, Unprocessable
+from terrarium.play.errors import Unprocessable
 from terrarium.play.log import LogEvent, SeatHolders
 from terrarium.play.positions import TryPosition, start_position, tried
 from terrarium.play.recording import picture_svg, record_of, turn_shown
@@ -47,37 +45,21 @@ from terrarium.play.shapes import (
     Turns,
 )
 from terrarium.play.table import Table
-from terrarium.play.thinking import (
-    Hint,
-    PlannedTurn,
-    Question,
-    WholeTurn,
-    position_asked,
-    position_for_coach,
-    position_for_hint,
-    position_judged,
-)
 from terrarium.play.trees import TreeSource, read_tree
 from terrarium.play.views import snapshot, summary, tried_turn, turn_page
-from terrarium.tab.meta import MAX_BODY, tab_meta
+from terrarium.tab.meta import tab_meta
+from terrarium.tab.routing import Call, Text, route
 from terrarium.tab.store import Change
+from terrarium.tab.studies import StudyEvent
 from terrarium.tab.tables import PERSON, Entry, row_of
-from terrarium.tab.thinking import analyse_with, hint, puzzle_answer, verdict
 
 if TYPE_CHECKING:
     from terrarium.tab.app import Tab
 
-__all__ = ["Text", "answer"]
+__all__ = ["Export"]
 
 _PAGE = 20
 _FORMAT = 1
-
-
-class Text(msgspec.Struct):
-    """An answer that is not JSON."""
-
-    text: str
-    media_type: str = "text/plain"
 
 
 class StoredGame(msgspec.Struct):
@@ -88,63 +70,29 @@ class StoredGame(msgspec.Struct):
     events: list[LogEvent]
 
 
+class StoredStudy(msgspec.Struct):
+    """A study in a file: its log."""
+
+    id: str
+    events: list[StudyEvent]
+
+
 class Export(msgspec.Struct):
-    """All games of a browser as one file."""
+    """All games and studies of a browser as one file."""
 
     terrarium: int
     exported: str
     games: list[StoredGame]
+    studies: list[StoredStudy] = []
 
 
 class Imported(msgspec.Struct):
-    """How many games of a file were added, known already, and unreadable."""
+    """How many games of a file were added, known already, and unreadable, and how many studies were added."""
 
     added: int
     known: int
     refused: int
-
-
-class _Call(msgspec.Struct):
-    tab: Any
-    query: dict[str, str]
-    body: str
-
-
-Handler = Callable[..., Awaitable[Any] | AsyncIterator[Any]]
-_ROUTES: list[tuple[str, re.Pattern[str], Any, Handler]] = []
-
-
-def _route(method: str, path: str, shape: Any = None) -> Callable[[Handler], Handler]:
-    pattern = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + r"\Z")
-
-    def add(handler: Handler) -> Handler:
-        _ROUTES.append((method, pattern, shape, handler))
-        return handler
-
-    return add
-
-
-def answer(tab: Tab, method: str, path: str, body: str) -> Awaitable[Any] | AsyncIterator[Any]:
-    """What answers a request; raises what a server would refuse."""
-    path, _, query = path.partition("?")
-    for verb, pattern, shape, handler in _ROUTES:
-        match = pattern.match(path)
-        if verb != method or match is None:
-            continue
-        parts = {name: unquote(value) for name, value in match.groupdict().items()}
-        if shape is not None:
-            parts["data"] = _read(body, shape)
-        return handler(_Call(tab, dict(parse_qsl(query)), body), **parts)
-    raise NotFound("needs-server", f"{method} {path[:60]}: this needs a server")
-
-
-def _read(body: str, shape: Any) -> Any:
-    if len(body) > MAX_BODY:
-        raise Unprocessable("too-large", "the body is too large")
-    try:
-        return msgspec.json.decode(body or "{}", type=shape)
-    except msgspec.DecodeError as error:
-        raise Unprocessable("invalid-request", str(error), status=400) from None
+    studies: int = 0
 
 
 def _shown(tab: Tab, entry: Entry) -> Snapshot:
@@ -159,13 +107,13 @@ def _created(tab: Tab, entry: Entry) -> Created:
 # What there is
 
 
-@_route("GET", "/meta")
-async def _meta(call: _Call) -> Any:
+@route("GET", "/meta")
+async def _meta(call: Call) -> Any:
     return tab_meta()
 
 
-@_route("GET", "/me")
-async def _me(call: _Call) -> Any:
+@route("GET", "/me")
+async def _me(call: Call) -> Any:
     games = len(call.tab.tables.rows)
     return {
         "name": None,
@@ -177,48 +125,48 @@ async def _me(call: _Call) -> Any:
     }
 
 
-@_route("GET", "/boards/{name}")
-async def _board(call: _Call, name: str) -> Any:
+@route("GET", "/boards/{name}")
+async def _board(call: Call, name: str) -> Any:
     return board_view(builtin_board(name))
 
 
-@_route("GET", "/boards/{name}/picture.svg")
-async def _board_picture(call: _Call, name: str) -> Any:
+@route("GET", "/boards/{name}/picture.svg")
+async def _board_picture(call: Call, name: str) -> Any:
     theme = call.query.get("theme", "light")
     svg = game_with_boards().draw.draw_board(builtin_board(name), theme=theme)
     return Text(svg, "image/svg+xml")
 
 
-@_route("POST", "/boards/check", BoardText)
-async def _check_board(call: _Call, data: BoardText) -> Any:
+@route("POST", "/boards/check", BoardText)
+async def _check_board(call: Call, data: BoardText) -> Any:
     return checked_board(data.text)
 
 
-@_route("POST", "/boards/new", NewBoard)
-async def _new_board(call: _Call, data: NewBoard) -> Any:
+@route("POST", "/boards/new", NewBoard)
+async def _new_board(call: Call, data: NewBoard) -> Any:
     return board_view(game_with_boards().new_board(data.seed, data.cells, data.landscapes))
 
 
-@_route("POST", "/positions/try", TryPosition)
-async def _try_position(call: _Call, data: TryPosition) -> Any:
+@route("POST", "/positions/try", TryPosition)
+async def _try_position(call: Call, data: TryPosition) -> Any:
     return tried(start_position(data.start), data.actions)
 
 
-@_route("POST", "/records/read", RecordText)
-async def _read_record(call: _Call, data: RecordText) -> Any:
+@route("POST", "/records/read", RecordText)
+async def _read_record(call: Call, data: RecordText) -> Any:
     return read_record(data.text)
 
 
-@_route("POST", "/records/tree", TreeSource)
-async def _record_tree(call: _Call, data: TreeSource) -> Any:
+@route("POST", "/records/tree", TreeSource)
+async def _record_tree(call: Call, data: TreeSource) -> Any:
     return read_tree(data)
 
 
 # Lists, and all games as one file
 
 
-@_route("GET", "/games")
-async def _list(call: _Call) -> Any:
+@route("GET", "/games")
+async def _list(call: Call) -> Any:
     tab, query = call.tab, call.query
     # Nobody else plays here: every game is one's own, and only finished ones are also listed for everybody.
     if query.get("mine") != "1" and query.get("status") != "over":
@@ -239,25 +187,30 @@ async def _list(call: _Call) -> Any:
     return GameList(found, more)
 
 
-@_route("GET", "/local/export")
-async def _export(call: _Call) -> Any:
+@route("GET", "/local/export")
+async def _export(call: Call) -> Any:
     tables = call.tab.tables
     games = [
         StoredGame(row.id, row.holders, await tables.store.log(row.id))
         for row in sorted(tables.rows.values(), key=lambda row: row.updated)
     ]
-    return Export(_FORMAT, iso(call.tab.now()), games)
+    local = call.tab.studies
+    studies = [
+        StoredStudy(row.id, await local.log(row.id))
+        for row in sorted(local.rows.values(), key=lambda row: row.updated)
+    ]
+    return Export(_FORMAT, iso(call.tab.now()), games, studies)
 
 
-@_route("GET", "/local/games/{id}/log")
-async def _log(call: _Call, id: str) -> Any:
+@route("GET", "/local/games/{id}/log")
+async def _log(call: Call, id: str) -> Any:
     """What a server needs to continue a game."""
     entry = await call.tab.tables.entry(id)
     return {"log": list(entry.table.log)}
 
 
-@_route("POST", "/local/import", Export)
-async def _import(call: _Call, data: Export) -> Any:
+@route("POST", "/local/import", Export)
+async def _import(call: Call, data: Export) -> Any:
     tables, counts = call.tab.tables, Imported(0, 0, 0)
     if data.terrarium != _FORMAT:
         message = f"format {data.terrarium}: this file was made by a newer version"
@@ -279,14 +232,16 @@ async def _import(call: _Call, data: Export) -> Any:
         await tables.store.write(Change(row_of(table, holders), list(table.log)))
         tables.rows[stored.id] = row_of(table, holders)
         counts.added += 1
+    for study in data.studies:
+        counts.studies += await call.tab.studies.take_in(study.id, study.events)
     return counts
 
 
 # One game
 
 
-@_route("POST", "/games", CreateGame)
-async def _create(call: _Call, data: CreateGame) -> Any:
+@route("POST", "/games", CreateGame)
+async def _create(call: Call, data: CreateGame) -> Any:
     tab = call.tab
     seats = data.seats
     if seats is None:
@@ -300,18 +255,18 @@ async def _create(call: _Call, data: CreateGame) -> Any:
     return _created(tab, entry)
 
 
-@_route("GET", "/games/{id}")
-async def _look(call: _Call, id: str) -> Any:
+@route("GET", "/games/{id}")
+async def _look(call: Call, id: str) -> Any:
     return _shown(call.tab, await call.tab.tables.entry(id))
 
 
-@_route("POST", "/games/{id}/try", TryActions)
-async def _try(call: _Call, id: str, data: TryActions) -> Any:
+@route("POST", "/games/{id}/try", TryActions)
+async def _try(call: Call, id: str, data: TryActions) -> Any:
     return tried_turn((await call.tab.tables.entry(id)).table, data)
 
 
-@_route("POST", "/games/{id}/turns", Turns)
-async def _play(call: _Call, id: str, data: Turns) -> Any:
+@route("POST", "/games/{id}/turns", Turns)
+async def _play(call: Call, id: str, data: Turns) -> Any:
     entry = await call.tab.tables.entry(id)
 
     def decide(table: Table, holders: Any, now: int) -> commands.Decision:
@@ -322,20 +277,20 @@ async def _play(call: _Call, id: str, data: Turns) -> Any:
     return Played(seq, entry.table.turn_at(seq))
 
 
-@_route("GET", "/games/{id}/history")
-async def _history(call: _Call, id: str) -> Any:
+@route("GET", "/games/{id}/history")
+async def _history(call: Call, id: str) -> Any:
     before = call.query.get("before", "")
     table = (await call.tab.tables.entry(id)).table
     return turn_page(table, int(before) if before.isdigit() else None)
 
 
-@_route("GET", "/games/{id}/turns")
-async def _turns(call: _Call, id: str) -> Any:
+@route("GET", "/games/{id}/turns")
+async def _turns(call: Call, id: str) -> Any:
     return record_view(record_of((await call.tab.tables.entry(id)).table))
 
 
 async def _done(
-    call: _Call, id: str, decide: Callable[[Table, frozenset[int]], commands.Decision]
+    call: Call, id: str, decide: Callable[[Table, frozenset[int]], commands.Decision]
 ) -> Snapshot:
     entry = await call.tab.tables.entry(id)
     entry, _ = await call.tab.tables.command(
@@ -344,32 +299,32 @@ async def _done(
     return _shown(call.tab, entry)
 
 
-@_route("POST", "/games/{id}/resign", SeatNumber)
-async def _resign(call: _Call, id: str, data: SeatNumber) -> Any:
+@route("POST", "/games/{id}/resign", SeatNumber)
+async def _resign(call: Call, id: str, data: SeatNumber) -> Any:
     return await _done(call, id, lambda table, held: commands.resign(table, held, data.seat))
 
 
-@_route("POST", "/games/{id}/abort")
-async def _abort(call: _Call, id: str) -> Any:
+@route("POST", "/games/{id}/abort")
+async def _abort(call: Call, id: str) -> Any:
     return await _done(call, id, commands.abort)
 
 
-@_route("POST", "/games/{id}/offers", MakeOffer)
-async def _offer(call: _Call, id: str, data: MakeOffer) -> Any:
+@route("POST", "/games/{id}/offers", MakeOffer)
+async def _offer(call: Call, id: str, data: MakeOffer) -> Any:
     return await _done(
         call, id, lambda table, held: offers.offer(table, held, data.kind, data.seat)
     )
 
 
-@_route("POST", "/games/{id}/offers/{kind}", AcceptOffer)
-async def _answer(call: _Call, id: str, kind: str, data: AcceptOffer) -> Any:
+@route("POST", "/games/{id}/offers/{kind}", AcceptOffer)
+async def _answer(call: Call, id: str, kind: str, data: AcceptOffer) -> Any:
     return await _done(
         call, id, lambda table, held: offers.answer(table, held, kind, data.seat, data.accept)
     )
 
 
-@_route("POST", "/games/{id}/rematch", AskRematch)
-async def _rematch(call: _Call, id: str, data: AskRematch) -> Any:
+@route("POST", "/games/{id}/rematch", AskRematch)
+async def _rematch(call: Call, id: str, data: AskRematch) -> Any:
     tab = call.tab
     held = (await tab.tables.entry(id)).held
     entry, _ = await tab.tables.command(
@@ -380,112 +335,19 @@ async def _rematch(call: _Call, id: str, data: AskRematch) -> Any:
     return _created(tab, other)
 
 
-@_route("GET", "/games/{id}/record.terra")
-async def _record(call: _Call, id: str) -> Any:
+@route("GET", "/games/{id}/record.terra")
+async def _record(call: Call, id: str) -> Any:
     return Text(str(record_of((await call.tab.tables.entry(id)).table)))
 
 
-@_route("GET", "/games/{id}/record.json")
-async def _record_json(call: _Call, id: str) -> Any:
+@route("GET", "/games/{id}/record.json")
+async def _record_json(call: Call, id: str) -> Any:
     return record_of((await call.tab.tables.entry(id)).table).to_dict()
 
 
-@_route("GET", "/games/{id}/picture.svg")
-async def _picture(call: _Call, id: str) -> Any:
+@route("GET", "/games/{id}/picture.svg")
+async def _picture(call: Call, id: str) -> Any:
     table = (await call.tab.tables.entry(id)).table
     turn = call.query.get("turn", "")
     number = turn_shown(table, int(turn) if turn.isdigit() else None)
     return Text(picture_svg(table, number, call.query.get("theme", "light")), "image/svg+xml")
-
-
-# Puzzles
-
-
-@_route("GET", "/puzzles")
-async def _puzzles(call: _Call) -> Any:
-    return puzzles.listed(puzzles.today(call.tab.now()))
-
-
-@_route("GET", "/puzzles/{game}/daily")
-async def _daily(call: _Call, game: str) -> Any:
-    found = game_named(game)
-    return puzzles.shown(found, puzzles.daily(found, puzzles.today(call.tab.now())))
-
-
-@_route("GET", "/puzzles/{game}/{id}")
-async def _puzzle(call: _Call, game: str, id: str) -> Any:
-    return puzzles.shown(game_named(game), puzzles.puzzle_named(game, id))
-
-
-@_route("POST", "/puzzles/{game}/next", puzzles.AskPuzzle)
-async def _next_puzzle(call: _Call, game: str, data: puzzles.AskPuzzle) -> Any:
-    found = game_named(game)
-    return puzzles.shown(found, puzzles.next_puzzle(found, data, Random()))
-
-
-@_route("POST", "/puzzles/{game}/{id}/hint")
-async def _puzzle_hint(call: _Call, game: str, id: str) -> Any:
-    return puzzles.hint_for(game_named(game), puzzles.puzzle_named(game, id))
-
-
-@_route("POST", "/puzzles/{game}/{id}/try", puzzles.TryPuzzle)
-async def _try_puzzle(call: _Call, game: str, id: str, data: puzzles.TryPuzzle) -> Any:
-    found = puzzles.puzzle_named(game, id)
-    start = puzzles.check_try(game_named(game), found, data.actions)
-    return await puzzle_answer(found, start, data.actions)
-
-
-@_route("POST", "/puzzles/{game}/{id}/give-up")
-async def _give_up(call: _Call, game: str, id: str) -> Any:
-    found = puzzles.puzzle_named(game, id)
-    return await puzzle_answer(found, game_named(game).position(found.position), None)
-
-
-@_route("POST", "/me/puzzles", puzzles.Attempts)
-async def _my_puzzles(call: _Call, data: puzzles.Attempts) -> Any:
-    now = call.tab.now()
-    attempts = puzzles.merged(puzzles.known(data.attempts, now))
-    return puzzles.progress(attempts, now, is_kept=False)
-
-
-# Questions to the engine
-
-
-@_route("POST", "/games/{id}/hint", SeatNumber)
-async def _hint(call: _Call, id: str, data: SeatNumber) -> Any:
-    entry = await call.tab.tables.entry(id)
-    found = await hint(position_for_hint(entry.table, entry.held, data.seat))
-    return Hint(entry.table.seq, found["turn"], found["shares"])
-
-
-@_route("POST", "/games/{id}/coach", PlannedTurn)
-async def _coach(call: _Call, id: str, data: PlannedTurn) -> Any:
-    entry = await call.tab.tables.entry(id)
-    return await verdict(position_for_coach(entry.table, entry.held, data), data.actions)
-
-
-@_route("POST", "/analysis", Question)
-def _analyse(call: _Call, data: Question) -> AsyncIterator[Any]:
-    return analyse_with(call.tab.crew, position_asked(data), data)
-
-
-@_route("POST", "/positions/review", WholeTurn)
-async def _judge(call: _Call, data: WholeTurn) -> Any:
-    return await verdict(position_judged(data), data.actions)
-
-
-@_route("POST", "/games/{id}/review")
-async def _start_review(call: _Call, id: str) -> Any:
-    table = (await call.tab.tables.entry(id)).table
-    if table.is_live:
-        raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
-    commands.check_engine(table.start.game)
-    return await call.tab.reviews.start(table)
-
-
-@_route("GET", "/games/{id}/review")
-async def _review(call: _Call, id: str) -> Any:
-    found = await call.tab.reviews.found((await call.tab.tables.entry(id)).table)
-    if found is None:
-        raise NotFound("no-review", "nobody asked for a review of this game yet")
-    return found

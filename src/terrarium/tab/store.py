@@ -13,7 +13,7 @@ import msgspec
 
 from terrarium.play.log import LogEvent, SeatHolders
 
-__all__ = ["Browser", "Change", "GameRow", "Memory", "Store"]
+__all__ = ["Browser", "Change", "GameRow", "Memory", "Store", "StudyBrowser", "StudyMemory"]
 
 
 class GameRow(msgspec.Struct):
@@ -51,6 +51,22 @@ class Browser(Protocol):
 
     async def keep_review(self, id: str, review: str) -> None:
         """Keep a review."""
+
+
+class StudyBrowser(Protocol):
+    """What keeps studies: rows and logs as of games, but a study can be deleted."""
+
+    async def rows(self) -> str:
+        """All rows as a JSON array."""
+
+    async def log(self, id: str) -> str:
+        """The events of a study as a JSON array, in order."""
+
+    async def write(self, changes: str) -> None:
+        """Keep all these changes or none; returns when they are kept."""
+
+    async def remove(self, id: str) -> None:
+        """Delete a row and its log."""
 
 
 class Store:
@@ -107,6 +123,28 @@ class Memory:
 
     async def keep_review(self, id: str, review: str) -> None:
         self._reviews[id] = review
+
+
+class StudyMemory:
+    """Storage of studies in memory only, for tests and for a browser that keeps nothing."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Any, list[Any]]] = {}
+
+    async def rows(self) -> str:
+        return msgspec.json.encode([row for row, _ in self._kept.values()]).decode()
+
+    async def log(self, id: str) -> str:
+        return msgspec.json.encode(self._kept[id][1] if id in self._kept else []).decode()
+
+    async def write(self, changes: str) -> None:
+        for change in msgspec.json.decode(changes):
+            log = self._kept.get(change["row"]["id"], (None, []))[1]
+            assert change["events"][0]["seq"] == len(log) + 1, "the log went on meanwhile"
+            self._kept[change["row"]["id"]] = (change["row"], log + change["events"])
+
+    async def remove(self, id: str) -> None:
+        del self._kept[id]
 
 
 def _continues(log: Sequence[LogEvent], events: Sequence[LogEvent]) -> bool:

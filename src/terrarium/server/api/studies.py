@@ -29,7 +29,7 @@ from terrarium.play.studies import (
     StudyView,
     Visibility,
 )
-from terrarium.play.study import Study, copied, terra_text
+from terrarium.play.study import Study, copied, free_chapter_id, terra_text
 from terrarium.play.study_checks import added_chapter, checked, new_study
 from terrarium.play.trees import Tree, tree_of
 from terrarium.server.api.common import (
@@ -140,9 +140,7 @@ async def add_chapter(
 
     def decide(study: Study) -> tuple[Study, Sequence[Change]]:
         nonlocal made
-        made = str(len(study.chapters) + 1)
-        while made in study.chapters:
-            made += "-"
+        made = free_chapter_id(study)
         return added_chapter(study, made, data, game)
 
     entry, _ = await services.studies.change(study_id, caller, decide)

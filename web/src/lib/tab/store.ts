@@ -1,4 +1,4 @@
-/** Games in IndexedDB: a row and a log for each. If the browser refuses or is full, games last as long as the tab. */
+/** Games, or studies, in IndexedDB: a row and a log for each. If the browser refuses or is full, they last as long as the tab. */
 
 interface Row {
   id: string;
@@ -11,12 +11,11 @@ interface Change {
   events: Event[];
 }
 
-const NAME = 'terrarium';
 const VERSION = 1;
 
-function opened(): Promise<IDBDatabase> {
+function opened(name: string): Promise<IDBDatabase> {
   return new Promise((done, failed) => {
-    const request = indexedDB.open(NAME, VERSION);
+    const request = indexedDB.open(name, VERSION);
     request.onupgradeneeded = () => {
       const database = request.result;
       database.createObjectStore('games', { keyPath: 'id' });
@@ -53,12 +52,15 @@ export class GameStore {
   private readonly eventsInMemory = new Map<string, Event[]>();
   private readonly reviewsInMemory = new Map<string, string>();
 
-  /** `onstate` is called with whether games are kept. */
-  constructor(private readonly onstate: (isKept: boolean) => void) {}
+  /** `name` is the database's; `onstate` is called with whether games are kept. */
+  constructor(
+    private readonly name: string,
+    private readonly onstate: (isKept: boolean) => void,
+  ) {}
 
   async open(): Promise<void> {
     try {
-      this.database = await opened();
+      this.database = await opened(this.name);
       // Another tab with a newer version may change the layout.
       this.database.onversionchange = () => this.database?.close();
       this.onstate(true);
@@ -111,6 +113,18 @@ export class GameStore {
       transaction.objectStore('games').put(row);
       for (const event of events) transaction.objectStore('events').add(event, [row.id, event.seq]);
     }
+    await done;
+  }
+
+  /** Deletes a row and its log. */
+  async remove(id: string): Promise<void> {
+    this.rowsInMemory.delete(id);
+    this.eventsInMemory.delete(id);
+    if (!this.database) return;
+    const transaction = this.database.transaction(['games', 'events'], 'readwrite');
+    const done = finished(transaction);
+    transaction.objectStore('games').delete(id);
+    transaction.objectStore('events').delete(log(id));
     await done;
   }
 

@@ -26,7 +26,9 @@ let early: Request[] = [];
 let waiting: [string, Request][] = [];
 /** Which tab asked: a request or a live connection by its id, as its owner named it. */
 const owners = new Map<string, string>();
-let isKept = true;
+/** Whether games and studies are kept, or only last as long as the tab. */
+const kept = { games: true, studies: true };
+const isKept = () => kept.games && kept.studies;
 
 function answer(owner: string, reply: Reply): void {
   if (owner === ME) post(reply);
@@ -44,9 +46,9 @@ function tell(id: string, text: string): void {
   if (owner !== undefined) answer(owner, { type: 'tell', id, text });
 }
 
-function tellStorage(state: boolean): void {
-  isKept = state;
-  const reply: Reply = { type: 'storage', isKept };
+function tellStorage(what: keyof typeof kept, state: boolean): void {
+  kept[what] = state;
+  const reply: Reply = { type: 'storage', isKept: isKept() };
   post(reply);
   relay({ kind: 'reply', to: null, reply });
 }
@@ -102,10 +104,12 @@ async function lead(): Promise<void> {
   decide('leader');
   relay({ kind: 'leader', id: ME });
   try {
-    const store = new GameStore(tellStorage);
-    const [python] = await Promise.all([loadPython(folder), store.open()]);
+    const store = new GameStore('terrarium', (state) => tellStorage('games', state));
+    // A database of its own: a tab with an older version can still open the one of the games.
+    const studies = new GameStore('terrarium-studies', (state) => tellStorage('studies', state));
+    const [python] = await Promise.all([loadPython(folder), store.open(), studies.open()]);
     const app = python.pyimport('terrarium.tab.app');
-    const made = app['Tab']?.(store, answered, tell, new Crew(folder, processors)) as Tab;
+    const made = app['Tab']?.(store, answered, tell, new Crew(folder, processors), studies) as Tab;
     await made.open();
     tab = made;
   } catch (error) {
@@ -148,7 +152,7 @@ channel.onmessage = ({ data }: MessageEvent<Relay>) => {
     else if (data.kind === 'gone') forget(data.from);
     else if (data.kind === 'who') {
       relay({ kind: 'leader', id: ME });
-      relay({ kind: 'reply', to: null, reply: { type: 'storage', isKept } });
+      relay({ kind: 'reply', to: null, reply: { type: 'storage', isKept: isKept() } });
       tellReady();
     }
   } else if (role === 'follower') {

@@ -1,0 +1,68 @@
+"""Which function answers a request: the modules of routes add theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote
+
+import msgspec
+
+from terrarium.play.errors import NotFound, Unprocessable
+from terrarium.tab.meta import MAX_BODY
+
+if TYPE_CHECKING:
+    from terrarium.tab.app import Tab
+
+__all__ = ["Call", "Text", "answer", "route"]
+
+
+class Text(msgspec.Struct):
+    """An answer that is not JSON."""
+
+    text: str
+    media_type: str = "text/plain"
+
+
+class Call(msgspec.Struct):
+    tab: Any
+    query: dict[str, str]
+    body: str
+
+
+Handler = Callable[..., Awaitable[Any] | AsyncIterator[Any]]
+_ROUTES: list[tuple[str, re.Pattern[str], Any, Handler]] = []
+
+
+def route(method: str, path: str, shape: Any = None) -> Callable[[Handler], Handler]:
+    pattern = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + r"\Z")
+
+    def add(handler: Handler) -> Handler:
+        _ROUTES.append((method, pattern, shape, handler))
+        return handler
+
+    return add
+
+
+def answer(tab: Tab, method: str, path: str, body: str) -> Awaitable[Any] | AsyncIterator[Any]:
+    """What answers a request; raises what a server would refuse."""
+    path, _, query = path.partition("?")
+    for verb, pattern, shape, handler in _ROUTES:
+        match = pattern.match(path)
+        if verb != method or match is None:
+            continue
+        parts = {name: unquote(value) for name, value in match.groupdict().items()}
+        if shape is not None:
+            parts["data"] = _read(body, shape)
+        return handler(Call(tab, dict(parse_qsl(query)), body), **parts)
+    raise NotFound("needs-server", f"{method} {path[:60]}: this needs a server")
+
+
+def _read(body: str, shape: Any) -> Any:
+    if len(body) > MAX_BODY:
+        raise Unprocessable("too-large", "the body is too large")
+    try:
+        return msgspec.json.decode(body or "{}", type=shape)
+    except msgspec.DecodeError as error:
+        raise Unprocessable("invalid-request", str(error), status=400) from None
