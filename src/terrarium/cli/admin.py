@@ -129,6 +129,20 @@ def delete_game(
 
 
 @app.command()
+def delete_study(
+    id: Annotated[str, typer.Argument(help="The study's id, as in its address.")],
+    yes: Yes = False,
+    data: Data = None,
+    database: Database = None,
+    by: By = None,
+) -> None:
+    """Delete a study with everything in it."""
+    _confirm(yes, f"Delete the study {id}?")
+    _act(data, database, by, "delete-study", study=id)
+    print(f"study {id} is deleted")
+
+
+@app.command()
 def quarantine(
     id: Game,
     reason: Annotated[str, typer.Option(help="Why; players see it.")],
@@ -213,7 +227,7 @@ def stats(data: Data = None, database: Database = None) -> None:
 
 @app.command()
 def prune(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list the games.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list them.")] = False,
     unbegun_days: Annotated[
         int | None,
         typer.Option(min=0, help="Games without a turn, unchanged for that many days; 0: none."),
@@ -226,10 +240,10 @@ def prune(
     database: Database = None,
     by: By = None,
 ) -> None:
-    """Delete old games by the rules of the settings, or by other ones."""
+    """Delete old games and studies by the rules of the settings, or by other ones."""
     with server_packages():
         from terrarium.play.clocks import wall_clock
-        from terrarium.server.operation.retention import Rules, doomed
+        from terrarium.server.operation.retention import STUDIES, Rules, doomed, doomed_studies
 
     settings = _settings(data, database)
     days = {
@@ -237,14 +251,16 @@ def prune(
         "guest_days": settings.keep_guest_days if guest_days is None else guest_days,
     }
     if dry_run:
-        found = _read(data, database, doomed, Rules(**days), wall_clock(), 1_000_000)
-        for id, rule in found:
-            _line(id, rule)
-        print(f"{len(found)} games would be deleted")
+        for what, look in (("studies", doomed_studies), ("games", doomed)):
+            found = _read(data, database, look, Rules(**days), wall_clock(), 1_000_000)
+            for id, rule in found:
+                _line(id, rule)
+            if found or what == "games":
+                print(f"{len(found)} {what} would be deleted")
         return
     done = _act(data, database, by, "prune", **days)
     for rule, count in done.items():
-        print(f"{count} games deleted: {rule}")
+        print(f"{count} {'studies' if rule == STUDIES else 'games'} deleted: {rule}")
     if not done:
         print("no games to delete")
 

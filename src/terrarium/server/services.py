@@ -146,9 +146,16 @@ class Services:
             self.tables,
             now,
             Rules(settings.keep_unbegun_days, settings.keep_guest_days),
+            self.studies.heard,
         )
         self.admin = Admin(
-            self.store, self.accounts, self.tables, now, self.retention, self.recheck
+            self.store,
+            self.accounts,
+            self.tables,
+            now,
+            self.retention,
+            self.recheck,
+            self.studies.heard,
         )
         self.metrics = Metrics()
         self.siblings = Siblings(self.metrics, siblings)

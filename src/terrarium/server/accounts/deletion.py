@@ -19,6 +19,7 @@ from terrarium.server.accounts.accounts import Accounts, held_by, people_of
 from terrarium.server.database import schema
 from terrarium.server.database.chain import SET_HEAD, GameDamaged, Link, without_names
 from terrarium.server.database.store import Store
+from terrarium.server.database.studies import forget_people
 from terrarium.server.live.tables import Decide, Tables
 
 __all__ = ["delete_account"]
@@ -34,22 +35,29 @@ class _SeatsLeft(Exception):
     """Seats were taken or named again after their names were removed."""
 
 
-async def delete_account(store: Store, accounts: Accounts, tables: Tables, id: str) -> None:
-    """Delete an account with everything that names it; its seats stay, held by their secrets."""
+async def delete_account(
+    store: Store, accounts: Accounts, tables: Tables, id: str
+) -> Sequence[str]:
+    """Delete an account with everything that names it; its seats stay, held by their secrets.
+
+    Returns the ids of the studies that are gone, or that the account edited.
+    """
     people = await accounts.people(id)
     held = set(await accounts.games(people))
     lost = set(await accounts.games(formerly(people)))
     await _forget(tables, held, lost)
     for _ in range(_ATTEMPTS):
         try:
-            touched = await store.write(lambda connection: _delete(store, connection, id, tables))
+            touched, studies = await store.write(
+                lambda connection: _delete(store, connection, id, tables)
+            )
         except _SeatsLeft as left:
             held, lost = left.args
             await _forget(tables, held, lost)
             continue
         for game_id in touched:
             await tables.reload(game_id)
-        return
+        return list(studies)
     raise Conflict("busy", "this account keeps taking seats while it is being deleted; try again")
 
 
@@ -74,8 +82,10 @@ def _nameless(seat: int, *, only_computer: bool) -> Decide:
     return decide
 
 
-async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Tables) -> list[str]:
-    """Delete the account and its names, if every seat has lost its own; the games concerned."""
+async def _delete(
+    store: Store, connection: AsyncConnection, id: str, tables: Tables
+) -> tuple[list[str], list[str]]:
+    """Delete the account and its names, if every seat has lost its own; the games and studies concerned."""
     account = select(schema.accounts.c.id).where(schema.accounts.c.id == id)
     await connection.execute(account.with_for_update())
     people = await people_of(connection, id)
@@ -106,6 +116,7 @@ async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Ta
     mutes = schema.mutes
     named_there = mutes.c.person.in_(people) | mutes.c.muted.in_(people)
     await connection.execute(delete(mutes).where(named_there))
+    studies = await forget_people(store, connection, people)
     for owned in (
         schema.attempts,
         schema.mails,
@@ -119,7 +130,7 @@ async def _delete(store: Store, connection: AsyncConnection, id: str, tables: Ta
     await connection.execute(delete(schema.challenges).where((sent == id) | (received == id)))
     await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
     await store.tell(connection, f"revoked {id}")
-    return games
+    return games, studies
 
 
 async def _rewrite(

@@ -21,6 +21,7 @@ from terrarium.play.log import formerly
 from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
 from terrarium.play.shapes import AnyDict
+from terrarium.play.study import terra_text
 from terrarium.play.table import Table
 from terrarium.server.accounts.accounts import Account
 from terrarium.server.accounts.cookies import COOKIE
@@ -29,6 +30,7 @@ from terrarium.server.accounts.names import name_key
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
+from terrarium.server.live.watched_study import Entry
 from terrarium.server.services import Services
 
 __all__ = ["HANDLERS", "own_account"]
@@ -229,6 +231,7 @@ async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
         )
     services.limits.take("engine", caller.key, caller.address)
     facts: AnyDict = {"account": None, "tokens": [], "games": [], "reports": [], "puzzles": []}
+    facts["studies"] = await _studies(services, caller)
     facts["allows_text"] = await services.talk.allows(caller.people)
     if caller.token is None:
         facts["browsers"] = [row.endpoint for row in await services.contacts.pushes(caller.people)]
@@ -258,6 +261,22 @@ async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
         record = await services.work(partial(_record_text, table))
         facts["games"].append({"id": game_id, "seat": seat, "record": record})
     return facts
+
+
+async def _studies(services: Services, caller: Caller) -> list[AnyDict]:
+    """The studies that the caller owns, and the ids of those that the caller edits."""
+    found = []
+    for row in await services.studies.listed(caller):
+        study: AnyDict = {"id": row.id, "name": row.name, "access": "editor"}
+        if row.owner in caller.people:
+            text = await services.work(partial(_study_text, await services.studies.entry(row.id)))
+            study |= {"access": "owner", "records": text}
+        found.append(study)
+    return found
+
+
+def _study_text(entry: Entry) -> str:
+    return terra_text(entry.study, [id for id, _ in entry.study.contents()])
 
 
 async def _reports(services: Services, caller: Caller) -> list[AnyDict]:
@@ -292,7 +311,9 @@ async def delete_me(
 ) -> Response[None]:
     """Delete the account with everything that names it; games stay, under a seat without a name."""
     account = await own_account(services, caller)
-    await delete_account(services.store, services.accounts, services.tables, account.id)
+    changed = await delete_account(services.store, services.accounts, services.tables, account.id)
+    for study_id in changed:
+        await services.studies.heard(study_id)
     await services.recheck(account.id)
     return await sign_out.fn(request, services, caller)  # type: ignore[no-any-return]
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.errors import Conflict, NotFound
@@ -31,8 +31,10 @@ __all__ = [
     "add_study",
     "append",
     "decoded",
+    "delete_studies",
     "events",
     "facts",
+    "forget_people",
     "must_exist",
     "no_such_study",
     "notify",
@@ -214,6 +216,32 @@ async def add_editor(connection: AsyncConnection, id: str, person: str, secret_h
     if count.scalar_one() >= MAX_EDITORS:
         raise Conflict("too-many-editors", f"a study has at most {MAX_EDITORS} editors")
     await connection.execute(insert(people).values(study_id=id, person=person))
+
+
+async def delete_studies(
+    store: Store, connection: AsyncConnection, condition: ColumnElement[bool]
+) -> list[str]:
+    """Delete the studies that meet a condition, and tell the workers; returns their ids."""
+    table = schema.studies
+    gone = await connection.execute(delete(table).where(condition).returning(table.c.id))
+    ids = list(gone.scalars())
+    for id in ids:
+        await notify(store, connection, id)
+    return ids
+
+
+async def forget_people(
+    store: Store, connection: AsyncConnection, people: Collection[str]
+) -> list[str]:
+    """Delete the studies of these people, who edit nothing any more; returns the ids of all studies that changed."""
+    editors = schema.study_people
+    own = editors.c.person.in_(people)
+    left = await connection.execute(delete(editors).where(own).returning(editors.c.study_id))
+    edited = list(left.scalars())
+    for id in edited:
+        await notify(store, connection, id)
+    owned = schema.studies.c.owner.in_(people)
+    return edited + await delete_studies(store, connection, owned)
 
 
 async def owned(connection: AsyncConnection, people: Collection[str]) -> list[str]:

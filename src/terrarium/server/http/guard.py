@@ -31,6 +31,8 @@ CONTENT_POLICY = (
 )
 _WITH_PYTHON = CONTENT_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")
 """The same for a page that computes in the browser."""
+_EMBEDDED = "/embed/study/"
+"""Where the page is made to be shown inside other sites; it changes nothing there."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -99,7 +101,9 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, limits: Limits, metrics: Metrics) -> None:
         self._app = app
-        self._policy = (_WITH_PYTHON if settings.page_folder else CONTENT_POLICY).encode()
+        policy = _WITH_PYTHON if settings.page_folder else CONTENT_POLICY
+        self._policy = policy.encode()
+        self._framed = policy.replace("frame-ancestors 'none'", "frame-ancestors *").encode()
         self._origins = Origins(settings.origins)
         self._limits = limits
         self._metrics = metrics
@@ -220,7 +224,8 @@ class Guard:
                 status = message["status"]
                 headers = [*message.get("headers", ()), *_HEADERS]
                 if not any(name == _POLICY for name, _ in headers):
-                    headers.append((_POLICY, self._policy))
+                    is_framed = scope["path"].startswith(_EMBEDDED)
+                    headers.append((_POLICY, self._framed if is_framed else self._policy))
                 if scope["path"].startswith("/api") and not any(
                     n == b"cache-control" for n, _ in headers
                 ):

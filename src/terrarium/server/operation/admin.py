@@ -26,6 +26,7 @@ from terrarium.server.accounts.passwords import new_codes
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.database.store import Store
+from terrarium.server.database.studies import delete_studies, no_such_study
 from terrarium.server.live.tables import Decide, Tables
 from terrarium.server.operation.retention import Retention, Rules
 
@@ -35,7 +36,7 @@ _MAX_TEXT = 200
 Job = Callable[[AsyncConnection], Awaitable[Any]]
 
 
-async def _nobody(account: str) -> None:
+async def _nobody(id: str) -> None:
     """A stand-in where nobody is connected to this process."""
 
 
@@ -50,6 +51,7 @@ class Admin:
         now: Now,
         retention: Retention,
         recheck: Callable[[str], Awaitable[None]] = _nobody,
+        look_at_study: Callable[[str], Awaitable[None]] = _nobody,
     ) -> None:
         self._store = store
         self._accounts = accounts
@@ -58,12 +60,15 @@ class Admin:
         self._retention = retention
         self._recheck = recheck
         """Ends connections of an account to this process; others are notified by the database."""
+        self._look_at_study = look_at_study
+        """Reads a study again if it is in memory."""
         self.acts: dict[str, Callable[..., Awaitable[AnyDict]]] = {
             "reset-password": self.reset_password,
             "ban": self.ban,
             "unban": self.unban,
             "delete-person": self.delete_person,
             "delete-game": self.delete_game,
+            "delete-study": self.delete_study,
             "quarantine": self.quarantine,
             "release": self.release,
             "invite": self.invite,
@@ -166,7 +171,9 @@ class Admin:
         account = await self._accounts.named(name)
         # Logged first: what follows is several transactions.
         await self._act(_nothing, operator, "delete-person", account.id)
-        await delete_account(self._store, self._accounts, self._tables, account.id)
+        changed = await delete_account(self._store, self._accounts, self._tables, account.id)
+        for study in changed:
+            await self._look_at_study(study)
         await self._recheck(account.id)
         return {"id": account.id}
 
@@ -183,6 +190,17 @@ class Admin:
         await self._act(job, operator, "delete-game", game)
         await self._look_again(game)
         return {"game": game}
+
+    async def delete_study(self, operator: str, study: str) -> AnyDict:
+        """Delete a study with its log."""
+
+        async def job(connection: AsyncConnection) -> None:
+            if not await delete_studies(self._store, connection, schema.studies.c.id == study):
+                raise no_such_study(study)
+
+        await self._act(job, operator, "delete-study", study)
+        await self._look_at_study(study)
+        return {"study": study}
 
     async def quarantine(self, operator: str, game: str, reason: str) -> AnyDict:
         """Set a game aside: it alone answers with an error, which shows the reason, until it is released."""

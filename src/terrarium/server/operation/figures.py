@@ -134,5 +134,6 @@ def stats(connection: Connection) -> dict[str, int]:
         "games of the last week": count(games, games.c.updated > newest - 7 * _DAY),
         "turns": int(turns),
         "events": count(schema.events),
+        "studies": count(schema.studies),
         "reports open": count(reported, reported.c.closed.is_(None)),
     }

@@ -1,11 +1,11 @@
-"""Retention: which games are deleted because they are old, by the rules in the settings."""
+"""Retention: which games and studies are deleted because they are old, by the rules in the settings."""
 
 from __future__ import annotations
 
 import contextlib
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, not_, or_, select
@@ -17,9 +17,13 @@ from terrarium.play.log import FORMER
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.database.store import Store
+from terrarium.server.database.studies import delete_studies
 from terrarium.server.live.tables import Tables
 
-__all__ = ["Retention", "Rules", "doomed"]
+__all__ = ["STUDIES", "Retention", "Rules", "doomed", "doomed_studies"]
+
+STUDIES = "studies, by guests"
+"""The rule for studies."""
 
 _DAY = 86_400_000
 _BATCH = 200
@@ -50,6 +54,21 @@ class Rules:
             by_guests = and_(is_over, not_(_has_account()))
             found["finished, by guests"] = _old(by_guests, now, self.guest_days)
         return found
+
+    def studies(self, now: int) -> ColumnElement[bool] | None:
+        """The studies without any account that have not changed for as long as games of guests are kept."""
+        studies, editors, aliases = schema.studies, schema.study_people, schema.aliases
+        if not self.guest_days:
+            return None
+
+        def is_account(person: ColumnElement[str]) -> ColumnElement[bool]:
+            return or_(person.like("a:%"), person.in_(select(aliases.c.person)))
+
+        edited = select(editors.c.study_id).where(
+            editors.c.study_id == studies.c.id, is_account(editors.c.person)
+        )
+        is_old = studies.c.updated < now - self.guest_days * _DAY
+        return and_(is_old, not_(is_account(studies.c.owner)), not_(edited.exists()))
 
 
 def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[bool]:
@@ -89,14 +108,38 @@ def doomed(connection: Connection, rules: Rules, now: int, limit: int) -> Sequen
     return list(found.items())[:limit]
 
 
-class Retention:
-    """Deletes games by rules: when asked, and from time to time."""
+def doomed_studies(
+    connection: Connection, rules: Rules, now: int, limit: int
+) -> Sequence[tuple[str, str]]:
+    """The studies that the rules would delete."""
+    studies, condition = schema.studies, rules.studies(now)
+    if condition is None:
+        return []
+    query = select(studies.c.id).where(condition).order_by(studies.c.updated).limit(limit)
+    return [(id, STUDIES) for id in connection.execute(query).scalars()]
 
-    def __init__(self, store: Store, tables: Tables, now: Now, rules: Rules) -> None:
+
+async def _nobody(study: str) -> None:
+    """A stand-in where no study is in memory."""
+
+
+class Retention:
+    """Deletes games and studies by rules: when asked, and from time to time."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        now: Now,
+        rules: Rules,
+        look_at_study: Callable[[str], Awaitable[None]] = _nobody,
+    ) -> None:
         self._store = store
         self._tables = tables
         self._now = now
         self._rules = rules
+        self._look_at_study = look_at_study
+        """Reads a study again if it is in memory."""
         self._next = now() + _FIRST_MS
 
     async def look(self) -> None:
@@ -107,8 +150,11 @@ class Retention:
         await self.prune(self._rules, "server")
 
     async def prune(self, rules: Rules, operator: str) -> dict[str, int]:
-        """Delete what the rules say; how many games of each rule. Each batch is logged with its deletion."""
+        """Delete what the rules say; how many of each rule. Each batch is logged with its deletion."""
         counts = Counter[str]()
+        for study in await self._prune_studies(rules, operator):
+            counts[STUDIES] += 1
+            await self._look_at_study(study)
         while True:
             gone: dict[str, str] = await self._store.write(
                 lambda connection: self._delete(connection, rules, operator)
@@ -134,16 +180,32 @@ class Retention:
                 gone[id] = name
                 await self._store.notify(connection, id, 0)
         if gone:
-            await self._log(connection, operator, Counter(gone.values()))
+            await self._log(connection, operator, "games", Counter(gone.values()))
         return gone
 
-    async def _log(self, connection: AsyncConnection, operator: str, counts: Counter[str]) -> None:
+    async def _prune_studies(self, rules: Rules, operator: str) -> Sequence[str]:
+        condition = rules.studies(self._now())
+
+        async def job(connection: AsyncConnection) -> list[str]:
+            if condition is None:
+                return []
+            gone = await delete_studies(self._store, connection, condition)
+            if gone:
+                await self._log(connection, operator, "studies", Counter({STUDIES: len(gone)}))
+            return gone
+
+        found: list[str] = await self._store.write(job)
+        return found
+
+    async def _log(
+        self, connection: AsyncConnection, operator: str, what: str, counts: Counter[str]
+    ) -> None:
         row = {
             "id": secrets.token_hex(8),
             "at": self._now(),
             "operator": operator,
             "act": "prune",
-            "subject": "games",
+            "subject": what,
             "details": ", ".join(f"{count} {name}" for name, count in sorted(counts.items())),
         }
         await connection.execute(insert(schema.acts).values(row))

@@ -1,0 +1,161 @@
+"""What happens to studies when accounts, time and operators come; and where they may be shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from terrarium.play.clocks import wall_clock
+from terrarium.server.database import studies as rows
+from tests.server.postgres import Postgres
+from tests.server.running import FakeTime, InProcess, Person, Server
+from tests.server.test_admin import Club, sign_up
+from tests.server.test_live_studies import Listener
+from tests.server.test_studies import NOVA, change, code, comments, editor, make, node
+
+DAY = 86_400
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
+    if request.param == "sqlite":
+        return {}
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return {"database": postgres.database()}
+
+
+def exists(person: Person, study: str) -> bool:
+    return person.get(f"/api/studies/{study}").status_code == 200
+
+
+def test_signing_up_keeps_the_studies_of_the_guest(tmp_path: Path) -> None:
+    with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
+        study = make(ann, NOVA)["id"]
+        sign_up(ann, "Ann")
+        assert ann.get(f"/api/studies/{study}").json()["access"] == "owner"
+        assert change(ann, study, "k", node("1", 1, comment="still mine")).status_code == 200
+
+
+def test_a_deleted_account_takes_its_studies_along(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    with (
+        InProcess(tmp_path, FakeTime(), **settings) as server,
+        server.person() as ann,
+        server.person() as bob,
+    ):
+        guests = make(ann, NOVA)["id"]
+        sign_up(ann, "Ann")
+        hers, his = make(ann, NOVA)["id"], make(bob, NOVA)["id"]
+        editor(ann, hers, bob)
+        editor(bob, his, ann)
+        change(ann, his, "k", node("1", 1, comment="by Ann"))
+        with Listener(bob, hers) as socket, Listener(bob, his) as other:
+            socket.until(type="study")
+            other.until(type="study", editors=1)
+            assert ann.http.delete("/api/me").status_code == 204
+            socket.until(type="gone")
+            other.until(type="study", editors=0)
+        assert not exists(bob, hers)
+        assert comments(bob, his) == {"1": "by Ann"}
+        assert not exists(ann, guests)
+        left = [one["id"] for one in bob.get("/api/studies").json()["studies"]]
+        assert left == [his]
+
+
+def test_the_export_contains_ones_studies(server: Server, person: Person, stranger: Person) -> None:
+    study = make(person, NOVA, name="For me")["id"]
+    change(person, study, "k", node("1", 1, comment="my thoughts"))
+    editor(person, study, stranger)
+    exported = person.get("/api/me/export").json()["studies"]
+    assert [(one["id"], one["name"], one["access"]) for one in exported] == [
+        (study, "For me", "owner")
+    ]
+    assert "{my thoughts}" in exported[0]["records"]
+    assert stranger.get("/api/me/export").json()["studies"] == [
+        {"id": study, "name": "For me", "access": "editor"}
+    ]
+
+
+def test_old_studies_of_guests_are_deleted_with_their_games(
+    tmp_path: Path, settings: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = FakeTime()
+    with InProcess(tmp_path, now, keep_guest_days=100, **settings) as server:
+        club = Club(server, capsys)
+        with club.person() as guest, club.person() as ann, club.person() as late:
+            sign_up(ann, "Ann")
+            old, hers, his = (make(who, NOVA)["id"] for who in (guest, ann, late))
+            sign_up(late, "Late")  # takes the guest's study along
+            shared = make(guest, NOVA)["id"]
+            editor(guest, shared, ann)
+            now.pass_(60 * DAY)
+            newer = make(guest, NOVA)["id"]
+            days = str((wall_clock() - now.ms) // (1_000 * DAY) + 10)
+            listed = club.admin("prune", "--dry-run", "--unbegun-days", "0", "--guest-days", days)
+            assert listed.splitlines()[0].split()[0] == old
+            assert "1 studies would be deleted" in listed
+            with Listener(guest, old) as socket:
+                socket.until(type="study")
+                now.pass_(50 * DAY)
+                socket.until(type="gone")
+            assert not exists(guest, old)
+            assert [exists(who, id) for who, id in ((ann, hers), (late, his))] == [True, True]
+            assert exists(guest, shared)
+            assert exists(guest, newer)
+            assert "1 studies, by guests" in club.admin("log")
+
+
+def test_an_operator_can_delete_a_study(
+    tmp_path: Path, settings: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with InProcess(tmp_path, FakeTime(), **settings) as server, server.person() as ann:
+        club = Club(server, capsys)
+        study = make(ann, NOVA)["id"]
+        with Listener(ann, study) as socket:
+            socket.until(type="study")
+            assert "is deleted" in club.admin("delete-study", study, "--yes")
+            socket.until(type="gone")
+        assert not exists(ann, study)
+        assert "delete-study" in club.admin("log")
+
+
+def test_nobody_can_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(rows, "MAX_STUDIES", 2)
+    monkeypatch.setattr(rows, "MAX_BYTES", 3_000)
+    monkeypatch.setattr(rows, "MAX_EDITORS", 1)
+    with (
+        InProcess(tmp_path, FakeTime(), **settings) as server,
+        server.person() as ann,
+        server.person() as bob,
+        server.person() as third,
+    ):
+        study = make(ann, NOVA)["id"]
+        long = node("1", 1, comment="x" * 2_900)
+        assert code(change(ann, study, "k", long)) == (409, "study-full")
+        assert change(ann, study, "k", node("1", 1, comment="short")).json() == {"seq": 2}
+        editor(ann, study, bob)
+        secret = ann.post(f"/api/studies/{study}/edit-link").json()["secret"]
+        join = third.post(f"/api/studies/{study}/join", {"secret": secret})
+        assert code(join) == (409, "too-many-editors")
+        make(ann, NOVA)
+        body = {"name": "Third", "chapters": []}
+        assert code(ann.post("/api/studies", body)) == (409, "too-many-studies")
+        monkeypatch.setattr(rows, "MAX_STUDIES", 9)
+        monkeypatch.setattr(rows, "MAX_BYTES_EACH", 1_000)
+        assert code(ann.post("/api/studies", body)) == (409, "too-many-studies")
+
+
+def test_only_an_embedded_study_may_be_shown_inside_other_sites(person: Person) -> None:
+    def policy(path: str) -> str:
+        return person.get(path).headers["content-security-policy"]
+
+    assert "frame-ancestors *" in policy("/embed/study/someid/1")
+    for path in ("/", "/study/someid/1", "/embed", "/embedded/study", "/api/studies/x"):
+        assert "frame-ancestors 'none'" in policy(path)
+    embedded = policy("/embed/study/someid/1").replace("frame-ancestors *", "")
+    assert embedded == policy("/").replace("frame-ancestors 'none'", "")
