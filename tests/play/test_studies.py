@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -21,6 +22,7 @@ from terrarium.play.study import Study, copied, terra_text
 from terrarium.play.study_checks import added_chapter, checked, new_study
 from terrarium.play.trees import record_of_tree, tree_of
 from tests.core.records import random_record
+from tests.play import tree_cases
 from tests.play.study_data import CHAPTER, change, node, study_of
 from tests.server.playing import random_turn
 
@@ -301,3 +303,23 @@ def test_a_long_batch_replays_the_chapter_once(monkeypatch: pytest.MonkeyPatch) 
     steps = 0
     checked(study, more)
     assert steps == played + len(more)
+
+
+def test_the_cases_that_the_page_checks_are_those_of_python() -> None:
+    assert json.loads(tree_cases.FILE.read_text()) == tree_cases.cases()
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_editors_may_be_heard_in_any_order(number: int) -> None:
+    """Shuffled, as long as nodes are made before others follow or change them."""
+    case = tree_cases.cases()[number]
+    changes, rng = case["changes"], random.Random(number)
+    made = [one for one in changes if "made" in one]
+    others = [one for one in changes if "made" not in one]
+    lost = [one for one in others if one["id"] == "nobody"]
+    # What is said about a node before it is made is lost, here and in the page: start from all of them.
+    start = made + [one for one in others if one not in lost]
+    known = tree_cases.folded(start)
+    for _ in range(5):
+        rng.shuffle(others)
+        assert tree_cases.folded(made + others) == known

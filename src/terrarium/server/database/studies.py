@@ -30,6 +30,7 @@ __all__ = [
     "add_editor",
     "add_study",
     "append",
+    "bytes_since",
     "decoded",
     "delete_studies",
     "events",
@@ -110,6 +111,14 @@ async def events(connection: AsyncConnection, id: str, since: int = 0) -> list[E
     table = schema.study_events
     query = select(table.c.seq, table.c.data).where(table.c.study_id == id, table.c.seq > since)
     return [Event(*row) for row in await connection.execute(query.order_by(table.c.seq))]
+
+
+async def bytes_since(connection: AsyncConnection, id: str, since: int) -> int:
+    """How long the log after a seq is."""
+    table = schema.study_events
+    query = select(func.coalesce(func.sum(func.length(table.c.data)), 0))
+    own = table.c.study_id == id, table.c.seq > since
+    return int((await connection.execute(query.where(*own))).scalar_one())
 
 
 async def seq_of_key(connection: AsyncConnection, id: str, key: str) -> int | None:

@@ -239,12 +239,13 @@ class Studies:
         self.on_people(entry)
 
     async def _send_missed(self, entry: Entry, watcher: Watcher, since: int) -> None:
-        log: list[Event] = []
-        if since < entry.study.seq:
-            log = await self._store.read(
-                lambda connection: rows.events(connection, entry.id, since)
-            )
-        if not log or sum(len(event.data) for event in log) > _MAX_MISSED:
+        async def job(connection: AsyncConnection) -> list[Event]:
+            if await rows.bytes_since(connection, entry.id, since) > _MAX_MISSED:
+                return []
+            return await rows.events(connection, entry.id, since)
+
+        log: list[Event] = await self._store.read(job)
+        if not log:
             watcher.push(encoded(ReloadMessage(seq=entry.study.seq)))
             return
         watcher.push(await self._light(log, partial(_missed, log)))

@@ -26,6 +26,8 @@ from terrarium.server.live.watchers import SocketWatcher, encoded
 
 __all__ = ["Entry", "dismiss"]
 
+_PEOPLE_SECONDS = 0.1
+
 
 @dataclass(eq=False)
 class Entry:
@@ -37,7 +39,7 @@ class Entry:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[SocketWatcher] = field(default_factory=set)
     is_stale: bool = False
-    _told: tuple[int, int] | None = None
+    _people: asyncio.TimerHandle | None = None
 
     def access(self, caller: Caller) -> Access | None:
         """What somebody may do; None: not even see it."""
@@ -62,7 +64,6 @@ class Entry:
         watcher.seq = self.study.seq
         watcher.push(self._message(access))
         self.watchers.add(watcher)
-        self._told = None
         self.tell_people()
 
     def advance(self, after: Study, changes: Sequence[Change]) -> None:
@@ -89,10 +90,11 @@ class Entry:
     def learn(self, facts: Facts) -> bool:
         """Take in what the database says besides the log; returns whether rights changed."""
         is_other = facts.shared != self.facts.shared
+        if is_other or facts.elsewhere != self.facts.elsewhere:
+            self.tell_people()
         self.facts = facts
         if is_other:
             self._tell_access()
-        self.tell_people()
         return is_other
 
     def _tell_access(self) -> None:
@@ -106,14 +108,18 @@ class Entry:
                 watcher.push(self._message(access))
 
     def tell_people(self) -> None:
-        """Send everybody how many are connected, if that changed."""
-        editors, readers = self.here()
-        total = (editors + self.facts.elsewhere[0], readers + self.facts.elsewhere[1])
-        if total != self._told:
-            self._told = total
-            text = encoded(PeopleMessage(editors=total[0], readers=total[1]))
-            for watcher in list(self.watchers):
-                watcher.push(text)
+        """Send everybody how many are connected, soon: many who come at once cause one message."""
+        if self._people is None:
+            loop = asyncio.get_running_loop()
+            self._people = loop.call_later(_PEOPLE_SECONDS, self._send_people)
+
+    def _send_people(self) -> None:
+        self._people = None
+        (editors, readers), elsewhere = self.here(), self.facts.elsewhere
+        message = PeopleMessage(editors=editors + elsewhere[0], readers=readers + elsewhere[1])
+        text = encoded(message)
+        for watcher in list(self.watchers):
+            watcher.push(text)
 
     def end(self) -> None:
         """The study does not exist any more."""
