@@ -33,12 +33,16 @@ def fuzz(server: Server, person: Person, game: str, examples: int) -> set[tuple[
 
     schema = schemathesis.openapi.from_dict(person.get("/api/openapi.json").json())
     seen: set[tuple[str, int]] = set()
+    source = {"name": "One", "source": {"text": '[Game "nova"]\n\n1. @e7 *\n'}}
+    study = person.post("/api/studies", {"name": "Fuzzed", "chapters": [source]}).json()["id"]
+    known = {"game_id": game, "study_id": study, "chapter_id": "1"}
     for result in schema.get_all_operations():
         assert isinstance(result, Ok), result
         operation: Any = result.ok()
         name = f"{operation.method} {operation.path}"
         if operation.path not in ENDLESS and name != "delete /api/me":
-            _fuzz_one(operation, name, server, person, game, examples, seen)
+            is_last = name == "delete /api/studies/{study_id}"
+            _fuzz_one(operation, name, server, person, {} if is_last else known, examples, seen)
     return seen
 
 
@@ -47,7 +51,7 @@ def _fuzz_one(
     name: str,
     server: Server,
     person: Person,
-    game: str,
+    known: dict[str, str],
     examples: int,
     seen: set[tuple[str, int]],
 ) -> None:
@@ -58,8 +62,9 @@ def _fuzz_one(
     def call(case: Any) -> None:
         nonlocal calls
         calls += 1
-        if calls % 2 and "game_id" in (case.path_parameters or {}):
-            case.path_parameters["game_id"] = game
+        if calls % 2:
+            for part in case.path_parameters or {}:
+                case.path_parameters[part] = known.get(part, case.path_parameters[part])
         if isinstance(case.body, dict) and "seconds" in case.body:
             case.body["seconds"] = 0.1
         response = case.call(

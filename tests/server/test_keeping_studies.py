@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from terrarium.play.clocks import wall_clock
+from terrarium.server.database import backup as saving
 from terrarium.server.database import studies as rows
+from terrarium.server.settings import Settings
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, Server
 from tests.server.test_admin import Club, sign_up
@@ -159,3 +161,17 @@ def test_only_an_embedded_study_may_be_shown_inside_other_sites(person: Person) 
         assert "frame-ancestors 'none'" in policy(path)
     embedded = policy("/embed/study/someid/1").replace("frame-ancestors *", "")
     assert embedded == policy("/").replace("frame-ancestors 'none'", "")
+
+
+def test_a_backup_contains_studies(tmp_path: Path) -> None:
+    with InProcess(tmp_path, FakeTime(), secret="shared") as server, server.person() as ann:
+        study = make(ann, NOVA)["id"]
+        change(ann, study, "k", node("1", 1, comment="saved"))
+        cookie = ann.http.cookies["terrarium"]
+        saving.backup(server.settings, tmp_path / "backup")
+    other = tmp_path / "other"
+    counts = saving.restore(Settings(data=other / "data"), tmp_path / "backup")
+    assert (counts["studies"], counts["study_events"]) == (1, 2)
+    with InProcess(other, FakeTime(), secret="shared") as server, server.person() as ann:
+        ann.http.cookies["terrarium"] = cookie
+        assert comments(ann, study) == {"1": "saved"}

@@ -227,6 +227,6 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path) -> N
             server.kill()
             server.start()
             assert comments(person, study) == {"1": text}
-            # A page that heard no answer sends it again.
+            # A page that received no answer sends it again.
             again = change(person, study, f"k{round}", node("1", round, comment=text))
             assert again.json() == {"seq": round + 1}

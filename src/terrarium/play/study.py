@@ -304,7 +304,7 @@ def _wins(stamps: dict[str, Stamp], key: str, stamp: Stamp) -> bool:
 def chapter_changes(
     id: str, tree: Tree, name: str, rank: float, goal: str = "", hint: str = ""
 ) -> list[Change]:
-    """The changes by which a chapter begins; its nodes are numbered anew."""
+    """The changes by which a chapter begins; its nodes get new numbers."""
     head = {key: value for key, value in tree.head.items() if key not in _NOT_HEAD}
     fields = ChapterFields(name, rank, False, goal or UNSET, hint or UNSET)
     changes: list[Change] = [ChapterChange(id, fields, *_FIRST, MadeChapter(head))]

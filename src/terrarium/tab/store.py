@@ -140,7 +140,7 @@ class StudyMemory:
     async def write(self, changes: str) -> None:
         for change in msgspec.json.decode(changes):
             log = self._kept.get(change["row"]["id"], (None, []))[1]
-            assert change["events"][0]["seq"] == len(log) + 1, "the log went on meanwhile"
+            assert change["events"][0]["seq"] == len(log) + 1, "the log has grown meanwhile"
             self._kept[change["row"]["id"]] = (change["row"], log + change["events"])
 
     async def remove(self, id: str) -> None:

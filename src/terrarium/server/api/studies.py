@@ -48,6 +48,8 @@ from terrarium.server.services import Services
 __all__ = ["HANDLERS"]
 
 StudyId = FromPath[str]
+_MANY = 500
+"""Turns that take long to show."""
 
 
 class StudyWishes(Struct, forbid_unknown_fields=True):
@@ -159,7 +161,8 @@ async def get_chapter(
     services.limits.take("tool", caller.key, caller.address)
     entry, _ = await _seen(services, study_id, caller)
     study = entry.study
-    body = await services.work(lambda: json_of(study.shown(chapter_id)))
+    is_slow = len(study.chapter(chapter_id).nodes) > _MANY
+    body = await services.work(lambda: json_of(study.shown(chapter_id)), is_slow=is_slow)
     return Response(body, media_type=MediaType.JSON)
 
 

@@ -192,7 +192,7 @@ async def append(
 
 
 def _full() -> Conflict:
-    message = f"the study's history is longer than {MAX_BYTES:,} bytes; go on in a copy of it"
+    message = f"the study's history is longer than {MAX_BYTES:,} bytes; continue in a copy of it"
     return Conflict("study-full", message)
 
 
