@@ -1,0 +1,334 @@
+/** A tree of turns on a board: the place that is looked at, what is done there, and what the server says about positions. */
+
+import type { GamePage } from '../../games/index.svelte';
+import type { Mark } from '../board/types';
+import { t } from '../i18n/index.svelte';
+import { api, Refused } from '../net/client';
+import type {
+  AnalysisLine,
+  BoardView,
+  GameName,
+  NodeView,
+  ReadTree,
+  Rules,
+  SeatView,
+  TryResult,
+  Turn,
+  View,
+} from '../net/types';
+import { unseated } from './seats';
+import { MOST_MARKS, MOST_NESTED, ROOT, TreeFull, TurnTree, type Change, type NodeId } from './tree';
+
+/** A position of the tree and the turn that led to it. */
+export type Place = Omit<NodeView, 'id'>;
+
+export function asRefused(error: unknown, code = 'unknown'): Refused {
+  if (error instanceof Refused) return error;
+  if (!(error instanceof TreeFull)) return new Refused(code, String(error), 0);
+  const count = error.bound === 'marks' ? MOST_MARKS : MOST_NESTED;
+  return new Refused('tree-full', t(`tree.full.${error.bound}`, { count }), 0);
+}
+
+/** The name of an editor: another one each time. */
+export const editorName = () => Math.random().toString(36).slice(2, 10);
+
+export class TreeBoard {
+  game = $state<GameName>('');
+  rules = $state.raw<Rules>({});
+  board = $state.raw<BoardView | null>(null);
+  seats = $state.raw<SeatView[]>([]);
+  at = $state<NodeId>(ROOT);
+  /** What can be done at this place; null until the server has answered. */
+  facts = $state.raw<TryResult | null>(null);
+  problem = $state.raw<Refused | null>(null);
+  /** Called when another place is looked at, and when its facts are known. */
+  onlook: (() => void) | undefined;
+
+  /** Called with the changes made here. */
+  onedit: ((changes: Change[]) => void) | undefined;
+
+  protected plain = new TurnTree(editorName());
+  /** Rises with every change: the tree is plain data. */
+  protected version = $state(0);
+  private places = new Map<NodeId, Place>();
+  private readonly known = new Map<string, TryResult>();
+  /** The continuation last looked at. */
+  private readonly taken = new Map<NodeId, NodeId>();
+  private rereading: ReturnType<typeof setTimeout> | undefined;
+
+  /** Shows a tree and what the server has read of it. */
+  show(read: ReadTree, tree: TurnTree, page: GamePage): void {
+    clearTimeout(this.rereading);
+    this.plain = tree;
+    this.game = read.game;
+    this.rules = read.rules;
+    this.board = read.board ? (page.taught?.(read.board) ?? read.board) : null;
+    this.seats = unseated(read.seats.length, read.seats);
+    this.at = ROOT;
+    this.taken.clear();
+    this.places = new Map();
+    this.problem = null;
+    this.settle(read);
+    tree.onchange = (changes) => this.changed(changes);
+  }
+
+  close(): void {
+    clearTimeout(this.rereading);
+  }
+
+  /** The tree in an object that is another one after every change. */
+  readonly tree = $derived.by(() => {
+    void this.version;
+    return { now: this.plain };
+  });
+  readonly node = $derived(this.tree.now.node(this.at));
+  readonly place = $derived(this.placeOf(this.at));
+  readonly view = $derived<View | null>(this.place?.view ?? null);
+  /** The turns that led here. */
+  readonly played = $derived.by<Turn[]>(() =>
+    this.tree.now.path(this.at).flatMap((id) => {
+      const place = this.placeOf(id);
+      return place ? [{ ...place, actions: [...this.tree.now.node(id).actions] }] : [];
+    }),
+  );
+  readonly canUndo = $derived(this.tree.now.canUndo);
+  readonly canRedo = $derived(this.tree.now.canRedo);
+  readonly next = $derived.by<NodeId | undefined>(() => {
+    const children = this.tree.now.children(this.at);
+    const taken = this.taken.get(this.at);
+    return taken !== undefined && children.includes(taken) ? taken : children[0];
+  });
+  readonly isLast = $derived(this.next === undefined);
+
+  placeOf(id: NodeId): Place | undefined {
+    void this.version;
+    return this.places.get(id);
+  }
+
+  look(id: NodeId): void {
+    if (!this.places.has(id)) return;
+    const tree = this.plain;
+    for (const one of tree.path(id)) this.taken.set(tree.node(one).parent, one);
+    this.at = id;
+    this.version++;
+    void this.inquire();
+  }
+
+  /** One turn back or on, along the line last looked at. */
+  step(by: 1 | -1): void {
+    if (by < 0) this.look(this.node.parent);
+    else if (this.next !== undefined) this.look(this.next);
+  }
+
+  /** To the end of the line. */
+  last(): void {
+    let id = this.at;
+    for (;;) {
+      const children = this.plain.children(id);
+      const taken = this.taken.get(id);
+      const next = taken !== undefined && children.includes(taken) ? taken : children[0];
+      if (next === undefined) break;
+      id = next;
+    }
+    this.look(id);
+  }
+
+  /** The next or the previous of the turns played instead of this one. */
+  beside(by: 1 | -1): void {
+    const siblings = this.plain.children(this.node.parent);
+    const other = siblings[siblings.indexOf(this.at) + by];
+    if (this.at !== ROOT && other !== undefined) this.look(other);
+  }
+
+  /** Adds a turn that was tried. */
+  play(actions: string[], result: TryResult): void {
+    const { place } = this;
+    if (!place) return;
+    const id = this.bounded(() => this.plain.add(this.at, actions));
+    if (id === undefined) return;
+    const number = place.view.at_turn_start ? place.number + 1 : place.number;
+    const events = result.effects.flat();
+    const seat = place.view.to_move ?? 0;
+    this.places.set(id, { kind: 'turn', number, seat, events, view: result.view, position: result.position });
+    this.look(id);
+  }
+
+  /** Adds a turn of the engine with what it expects to follow. */
+  async insert(line: AnalysisLine): Promise<void> {
+    await this.guarded(async () => {
+      const { place, at, plain } = this;
+      if (!place) return;
+      const found = await api.tryPosition(place.position, [line.turn, ...(line.replies ?? [])].flat());
+      if (plain !== this.plain) return;
+      const turns = (found.turns ?? []).filter((turn) => turn.view?.at_turn_start || turn.view?.outcome);
+      const evaluation = { shares: line.shares, depth: null, nodes: null };
+      const ids = this.plain.addLine(
+        at,
+        turns.map(({ actions }, i) => (i ? { actions } : { actions, rest: { before: '', evaluation } })),
+      );
+      ids.forEach((id, i) => {
+        const turn = turns[i];
+        if (!turn?.view || turn.position === undefined) return;
+        const { seat, events, view, position } = turn;
+        this.places.set(id, { kind: 'turn', number: place.number + i + 1, seat, events, view, position });
+      });
+      const [first] = ids;
+      if (first !== undefined) this.look(first);
+    });
+  }
+
+  /** Whose threat can be looked at: the seat that moved last, else the one after the seat to move. */
+  readonly threatening = $derived.by<number | null>(() => {
+    const seats = Object.keys(this.facts?.null_turns ?? {}).map(Number);
+    const { place } = this;
+    if (!place || !seats.length) return null;
+    if (this.at !== ROOT && place.kind === 'turn' && seats.includes(place.seat)) return place.seat;
+    const now = place.view.to_move ?? 0;
+    return seats.find((seat) => seat > now) ?? seats[0] ?? null;
+  });
+
+  /** Adds a null turn: nothing is played, and a seat is to move that would not be. */
+  async threaten(): Promise<boolean> {
+    return this.guarded(async () => {
+      const { place, at, plain, threatening } = this;
+      const text = threatening === null ? undefined : this.facts?.null_turns?.[String(threatening)];
+      if (!place || text === undefined) return;
+      const head = { ...this.plain.head, start: place.position, ending: null };
+      const only = { id: 'null', parent: ROOT, actions: [text], comment: '', before: '' };
+      const read = await api.tree({ tree: { head, nodes: [only] } });
+      const [found] = read.nodes;
+      if (!found || plain !== this.plain) return;
+      const id = this.plain.add(at, [text]);
+      this.places.set(id, { ...found, number: place.number + 1 });
+      this.look(id);
+    });
+  }
+
+  comment(text: string): void {
+    this.plain.comment(this.at, text);
+  }
+  glyph(glyph: number): void {
+    this.plain.glyph(this.at, glyph);
+  }
+  /** Draws or erases a mark; returns whether that was possible. */
+  mark(mark: Mark): boolean {
+    this.bounded(() => this.plain.mark(this.at, mark));
+    return this.problem === null;
+  }
+  clearMarks(): void {
+    this.plain.clearMarks(this.at);
+  }
+  promote(): void {
+    this.bounded(() => this.plain.promote(this.at));
+  }
+  remove(): void {
+    const { parent } = this.node;
+    this.plain.remove(this.at);
+    this.look(parent);
+  }
+
+  undo(): void {
+    this.follow(this.plain.undo());
+  }
+  redo(): void {
+    this.follow(this.plain.redo());
+  }
+
+  /** Merges what others did. Returns whether anything is different now. */
+  takeIn(changes: readonly Change[]): boolean {
+    if (!this.plain.apply(changes)) return false;
+    this.version++;
+    if (!this.plain.has(this.at)) this.follow(this.at);
+    this.complete();
+    return true;
+  }
+
+  /** Asks for positions that are not known yet. */
+  complete(): void {
+    const { plain } = this;
+    if (plain.data().nodes.every(({ id }) => this.places.has(id))) return;
+    clearTimeout(this.rereading);
+    this.rereading = setTimeout(
+      () =>
+        void this.guarded(async () => {
+          const read = await api.tree({ tree: plain.data() });
+          if (plain === this.plain) this.settle(read);
+        }),
+      100,
+    );
+  }
+
+  protected changed(changes: Change[]): void {
+    this.version++;
+    this.onedit?.(changes);
+  }
+
+  /** The whole analysis as a `.terra` text. */
+  async text(): Promise<string> {
+    return (await api.tree({ tree: this.plain.data(), views: false })).text;
+  }
+
+  /** Goes to a node, or to the nearest one before it that is still there. */
+  protected follow(id: NodeId | null): void {
+    if (id === null) return;
+    while (id !== ROOT && !this.plain.has(id)) id = this.plain.node(id).parent;
+    this.look(id);
+  }
+
+  private async guarded(work: () => Promise<void>): Promise<boolean> {
+    const { plain } = this;
+    this.problem = null;
+    try {
+      await work();
+      return plain === this.plain;
+    } catch (error) {
+      if (plain === this.plain) this.problem = asRefused(error);
+      return false;
+    }
+  }
+
+  /** Makes a change, or shows why a record could not hold it. */
+  private bounded<T>(work: () => T): T | undefined {
+    this.problem = null;
+    try {
+      return work();
+    } catch (error) {
+      this.problem = asRefused(error);
+      return undefined;
+    }
+  }
+
+  protected settle(read: ReadTree): void {
+    const start: Place = {
+      kind: 'turn',
+      number: read.start_view.at_turn_start ? 0 : 1,
+      seat: read.start_view.to_move ?? 0,
+      events: [],
+      view: read.start_view,
+      position: read.start,
+    };
+    // Hidden nodes keep their places: undoing shows them again.
+    this.places = new Map([
+      ...this.places,
+      [ROOT, start],
+      ...read.nodes.map((node): [NodeId, Place] => [node.id, node]),
+    ]);
+    this.version++;
+  }
+
+  /** What can be done here. */
+  private async inquire(): Promise<void> {
+    const { place, at, plain } = this;
+    if (!place) return;
+    this.facts = this.known.get(place.position) ?? null;
+    this.onlook?.();
+    if (this.facts) return;
+    await this.guarded(async () => {
+      const found = await api.tryPosition(place.position, []);
+      this.known.set(place.position, found);
+      if (this.at !== at || plain !== this.plain) return;
+      this.facts = found;
+      this.onlook?.();
+    });
+  }
+}
