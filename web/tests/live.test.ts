@@ -1,6 +1,7 @@
 /** The live connection and the WebSocket below it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Live } from '../src/lib/net/live';
+import type { LiveMessage } from '../src/lib/net/types';
 
 class FakeSocket {
   static readonly CONNECTING = 0;
@@ -35,8 +36,8 @@ describe('a live connection', () => {
   const heard: string[] = [];
   const states: string[] = [];
   const start = () =>
-    new Live(
-      'abc',
+    new Live<LiveMessage>(
+      '/games/abc',
       () => 3,
       (message) => heard.push(message.type),
       (state) => states.push(state),

@@ -3,7 +3,7 @@
  * any static host can serve the page, in any folder.
  */
 
-import { hasServer, isLocal } from './net/edition';
+import { hasServer, isLocalAddress } from './net/edition';
 import { saveLinked } from './net/links';
 
 /** The address of a screen, as the page names it: `/learn/nova?step=2#TN-5`. */
@@ -14,7 +14,7 @@ function current(): URL {
 
 /** Whether a link to the API is about what is in this browser. */
 const isOurs = (link: HTMLAnchorElement): boolean =>
-  isLocal(/^\/api\/games\/([^/]+)/.exec(link.getAttribute('href') ?? '')?.[1] ?? '') ||
+  isLocalAddress((link.getAttribute('href') ?? '').replace(/^\/api/, '')) ||
   (link.getAttribute('href') ?? '').startsWith('/api/local/');
 
 const start = current();

@@ -62,7 +62,7 @@ export class Session {
   readonly builder: Builder;
   /** Turns of others, shown one after the other. */
   readonly film = new Film((turns) => this.report(turns));
-  private live: Live | undefined;
+  private live: Live<LiveMessage> | undefined;
   /** The seats that the live connection holds; null until it has reported them. */
   private connectedAs: number[] | null = null;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -124,8 +124,8 @@ export class Session {
     }
     this.problem = null;
     if (this.closed || this.live) return;
-    this.live = new Live(
-      this.id,
+    this.live = new Live<LiveMessage>(
+      `/games/${encodeURIComponent(this.id)}`,
       () => this.snapshot?.seq ?? null,
       (message) => this.hear(message),
       (state) => {

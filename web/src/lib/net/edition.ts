@@ -8,6 +8,10 @@ export const hasServer = root.dataset['server'] !== 'none';
 /** Whether a game is kept in this browser; ids of a server's games never begin like this. */
 export const isLocal = (id: string): boolean => !hasServer || id.startsWith('local');
 
+/** Whether an address of the API is about something that is kept in this browser. */
+export const isLocalAddress = (address: string): boolean =>
+  isLocal(/^\/(?:games|studies)\/([^/?]+)/.exec(address)?.[1] ?? '');
+
 /** The folder with Python and the games, relative to the page. */
 export const tabFolder = root.dataset['tab'] ?? null;
 

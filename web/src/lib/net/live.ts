@@ -1,8 +1,7 @@
-/** One game's live connection: sends the last seq it saw, reconnects automatically, until it is closed. */
+/** A live connection to a game or a study: sends the last seq it saw, reconnects automatically, until it is closed. */
 
-import { isLocal } from './edition';
+import { isLocalAddress } from './edition';
 import { transport, type Connection } from './transport';
-import type { LiveMessage } from './types';
 
 export type LinkState = 'connecting' | 'open' | 'lost';
 
@@ -10,7 +9,7 @@ const PING_EVERY = 20_000;
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8_000;
 
-export class Live {
+export class Live<Message> {
   private socket: Connection | undefined;
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,14 +18,14 @@ export class Live {
   private closed = false;
 
   constructor(
-    private readonly id: string,
+    private readonly address: string,
     private readonly since: () => number | null,
-    private readonly onmessage: (message: LiveMessage) => void,
+    private readonly onmessage: (message: Message) => void,
     private readonly onstate: (state: LinkState) => void,
   ) {
     this.connect();
     addEventListener('online', this.hurry);
-    if (!isLocal(this.id)) addEventListener('offline', this.lost);
+    if (!isLocalAddress(this.address)) addEventListener('offline', this.lost);
     document.addEventListener('visibilitychange', this.hurry);
   }
 
@@ -55,7 +54,7 @@ export class Live {
     if (this.closed) return;
     clearTimeout(this.timer);
     this.onstate('connecting');
-    const socket: Connection = transport.connect(this.id, this.since(), {
+    const socket: Connection = transport.connect(this.address, this.since(), {
       onopen: () => {
         if (this.socket !== socket) return;
         this.wait = FIRST_WAIT;
@@ -67,7 +66,7 @@ export class Live {
       onmessage: (text) => {
         if (this.socket !== socket) return;
         this.heard = Date.now();
-        this.onmessage(JSON.parse(text) as LiveMessage);
+        this.onmessage(JSON.parse(text) as Message);
       },
       onclose: () => {
         if (this.socket === socket) this.again();

@@ -1,6 +1,8 @@
-/** Games of this browser beside those of a server: which ones need no server, and all of them as one list. */
+/** Games and studies of this browser beside those of a server: which need no server, and all of them as one list. */
 
-import type { NewGame, Summary } from './types';
+import type { NewGame, Schemas, Summary } from './types';
+
+type StudySummary = Schemas['StudySummary'];
 
 /** Whether a new game can be played in this browser alone. */
 export function needsNoServer(order: unknown): boolean {
@@ -12,12 +14,18 @@ interface GameList {
   games: Summary[];
   next: string | null;
 }
+interface StudyList {
+  studies: StudySummary[];
+}
 
-/** The server's games with those of this browser, the latest first; only the browser's if the server can't be reached. */
-export async function mergedGames(
+const latestFirst = (a: { updated: string }, b: { updated: string }): number => b.updated.localeCompare(a.updated);
+
+/** The server's list joined with that of this browser; only the browser's if the server can't be reached. */
+async function merged<List>(
   server: Promise<Response>,
   local: Promise<Response> | null,
   askLocal: () => Promise<Response>,
+  join: (theirs: List, own: List) => List,
 ): Promise<Response> {
   let theirs: Response;
   try {
@@ -26,10 +34,19 @@ export async function mergedGames(
     return local ?? askLocal();
   }
   if (!theirs.ok || !local) return theirs;
-  const [list, own] = (await Promise.all([theirs, local].map(async (one) => (await one).json()))) as [
-    GameList,
-    GameList,
-  ];
-  const games = [...list.games, ...own.games].sort((a, b) => b.updated.localeCompare(a.updated));
-  return Response.json({ games, next: list.next });
+  const [list, own] = (await Promise.all([theirs, local].map(async (one) => (await one).json()))) as [List, List];
+  return Response.json(join(list, own));
 }
+
+type Lists = [server: Promise<Response>, local: Promise<Response> | null, askLocal: () => Promise<Response>];
+
+/** The server's games with those of this browser, the latest first. */
+export const mergedGames = (...lists: Lists): Promise<Response> =>
+  merged<GameList>(...lists, (theirs, own) => ({
+    games: [...theirs.games, ...own.games].sort(latestFirst),
+    next: theirs.next,
+  }));
+
+/** The same for studies. */
+export const mergedStudies = (...lists: Lists): Promise<Response> =>
+  merged<StudyList>(...lists, (theirs, own) => ({ studies: [...theirs.studies, ...own.studies].sort(latestFirst) }));

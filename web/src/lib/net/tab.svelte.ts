@@ -86,11 +86,12 @@ export class TabTransport implements Transport {
     });
   }
 
-  connect(game: string, since: number | null, listener: Listener): Connection {
+  connect(address: string, since: number | null, listener: Listener): Connection {
     const id = this.id();
     const open: Open = { listener, isOpen: false, isClosed: false };
     this.connections.set(id, open);
-    this.post({ type: 'watch', id, game, since });
+    // Games and studies of a browser have different ids.
+    this.post({ type: 'watch', id, game: decodeURIComponent(address.split('/')[2] ?? ''), since });
     return {
       get isOpen() {
         return open.isOpen;

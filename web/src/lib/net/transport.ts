@@ -1,12 +1,12 @@
 /** How the page sends requests: to a server by HTTP and WebSocket, or to the tab itself. */
 
-import { needsNoServer, mergedGames } from './localGames';
-import { hasServer, hasTab, isLocal } from './edition';
+import { needsNoServer, mergedGames, mergedStudies } from './localGames';
+import { hasServer, hasTab, isLocalAddress } from './edition';
 import { storage, TabTransport } from './tab.svelte';
 import { lastProgress } from '../puzzles/lastProgress';
 import { settings } from '../settings.svelte';
 
-/** A live connection to one game. */
+/** A live connection to one game or study. */
 export interface Connection {
   readonly isOpen: boolean;
   readonly isClosed: boolean;
@@ -23,7 +23,8 @@ export interface Listener {
 export interface Transport {
   /** Rejects if there is no answer at all. */
   send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response>;
-  connect(game: string, since: number | null, listener: Listener): Connection;
+  /** `address` is that of the game or study, as in `send`. */
+  connect(address: string, since: number | null, listener: Listener): Connection;
 }
 
 class HttpTransport implements Transport {
@@ -37,10 +38,10 @@ class HttpTransport implements Transport {
     });
   }
 
-  connect(game: string, since: number | null, listener: Listener): Connection {
+  connect(address: string, since: number | null, listener: Listener): Connection {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     const query = since === null ? '' : `?since=${since}`;
-    const socket = new WebSocket(`${scheme}://${location.host}/api/games/${encodeURIComponent(game)}/live${query}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/api${address}/live${query}`);
     socket.onopen = () => listener.onopen();
     socket.onmessage = (event) => listener.onmessage(event.data as string);
     socket.onclose = () => listener.onclose();
@@ -80,13 +81,20 @@ class BothTransport implements Transport {
   }
 
   async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-    const game = /^\/games\/([^/?]+)/.exec(path)?.[1];
-    if (path.startsWith('/local/') || (game && isLocal(game))) return this.tab.send(method, path, body, signal);
+    if (path.startsWith('/local/') || isLocalAddress(path)) return this.tab.send(method, path, body, signal);
     const isNew = method === 'POST' && path === '/games' && needsNoServer(body);
     // The server answers until Python is loaded.
     if (thinksNow() && (isNew || THOUGHTS.test(path))) return this.tab.send(method, path, body, signal);
-    if (method === 'GET' && path.startsWith('/games?') && new URLSearchParams(path.slice(7)).get('mine') === '1')
-      return mergedGames(
+    const merge =
+      method !== 'GET'
+        ? null
+        : path === '/studies'
+          ? mergedStudies
+          : path.startsWith('/games?') && new URLSearchParams(path.slice(7)).get('mine') === '1'
+            ? mergedGames
+            : null;
+    if (merge)
+      return merge(
         this.http.send(method, path, body, signal),
         storage.isReady ? this.tab.send(method, path, body, signal) : null,
         () => this.tab.send(method, path, body, signal),
@@ -94,13 +102,14 @@ class BothTransport implements Transport {
     try {
       return await this.http.send(method, path, body, signal);
     } catch (error) {
-      if (signal?.aborted || !(isNew || isForTab(path))) throw error;
+      const isNewStudy = method === 'POST' && path === '/studies';
+      if (signal?.aborted || !(isNew || isNewStudy || isForTab(path))) throw error;
       return this.tab.send(method, path, body, signal);
     }
   }
 
-  connect(game: string, since: number | null, listener: Listener): Connection {
-    return (isLocal(game) ? this.tab : this.http).connect(game, since, listener);
+  connect(address: string, since: number | null, listener: Listener): Connection {
+    return (isLocalAddress(address) ? this.tab : this.http).connect(address, since, listener);
   }
 }
 
