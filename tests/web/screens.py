@@ -71,6 +71,7 @@ def prepare(server: Server) -> Screens:
         _account(client)
         _report(client)
         _operator(server)
+        study = _study(client)
         waiting, _ = _create(
             client,
             {
@@ -98,6 +99,11 @@ def prepare(server: Server) -> Screens:
         "editor": "/editor",
         "editor-turrium": "/editor?game=turrium",
         "editor-island": "/editor?game=nova&paint=1",
+        "studies": "/studies",
+        "study": f"/study/{study}/1",
+        "study-lesson": f"/study/{study}/2",
+        "study-embedded": f"/embed/study/{study}/1",
+        "no-study": "/study/nosuchstudy",
         "puzzles": "/puzzles",
         "no-puzzle": "/puzzles/nova/nosuchpuzzle",
         "learn": "/learn",
@@ -122,6 +128,7 @@ def prepare(server: Server) -> Screens:
         for game in client.get("/api/puzzles").json()["games"]:
             paths[f"puzzle-{game['game']}"] = f"/puzzles/{game['game']}/{game['daily']['id']}"
     signed = {"home-own": "/", "games-own": "/games?show=mine", "account-own": "/account"}
+    signed |= {"studies-own": "/studies", "study-own": f"/study/{study}/1"}
     parts = ("reports", "people", "games", "invites", "stats", "log")
     signed |= {f"operator-{part}": f"/operator?show={part}" for part in parts}
     closing = f"/g/{ending}?seat={len(turns) % 2}#{hands[len(turns) % 2]}"
@@ -190,6 +197,21 @@ def _operator(server: Server) -> None:
     command = [sys.executable, "-c", PROGRAM, "admin", "operator", NAME]
     command += ["--data", str(server.folder / "data")]
     subprocess.run(command, check=False, capture_output=True)
+
+
+def _study(client: httpx.Client) -> str:
+    """A study of the account that everybody with the link can read: an analysed game and a lesson."""
+    lesson = {"goal": "Place your second pioneer.", "hint": "Where will land be left?"}
+    chapters = [
+        {"name": "Two bays, the first turns", "source": {"text": ANALYSED}},
+        {"name": "A lesson", "source": {"text": RECORD}, **lesson},
+        {"name": "Terra Turrium", "source": {"start": {"game": "turrium"}}},
+    ]
+    made = client.post("/api/studies", json={"name": "Openings", "chapters": chapters})
+    made.raise_for_status()
+    id = str(made.json()["id"])
+    client.patch(f"/api/studies/{id}", json={"visibility": "link"}).raise_for_status()
+    return id
 
 
 def _create(client: httpx.Client, game: dict[str, Any]) -> tuple[str, list[str]]:

@@ -7,6 +7,7 @@ interface Found {
   areas: string[];
   props: Record<string, string>;
   isWide: boolean;
+  isBare: boolean;
 }
 
 interface Route {
@@ -16,6 +17,10 @@ interface Route {
   /** The texts the screen needs; `{name}` is replaced by a part of the address. */
   areas: string[];
   isWide?: boolean;
+  /** Whether the screen is shown without the page's header, inside other pages. */
+  isBare?: boolean;
+  /** Addresses with the same key share one screen; else each has its own. */
+  key?: string;
 }
 
 const ROUTES: Route[] = [
@@ -45,7 +50,7 @@ const ROUTES: Route[] = [
   {
     pattern: /^\/analysis$/,
     load: () => import('./Analysis.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'position', 'tree'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'position', 'tree', 'studies'],
     isWide: true,
   },
   {
@@ -65,6 +70,23 @@ const ROUTES: Route[] = [
     load: () => import('./Puzzle.svelte'),
     areas: ['board', 'characters', 'table', 'story', 'reason', 'puzzles'],
     isWide: true,
+  },
+  { pattern: /^\/studies$/, load: () => import('./Studies.svelte'), areas: ['studies'] },
+  {
+    pattern: /^\/study\/([\w-]+)(?:\/([\w-]+))?$/,
+    names: ['id', 'chapter'],
+    load: () => import('./Study.svelte'),
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'tree', 'studies'],
+    isWide: true,
+    key: '/study/{id}',
+  },
+  {
+    pattern: /^\/embed\/study\/([\w-]+)\/([\w-]+)$/,
+    names: ['id', 'chapter'],
+    load: () => import('./EmbeddedStudy.svelte'),
+    areas: ['board', 'table', 'story', 'tree', 'studies'],
+    isWide: true,
+    isBare: true,
   },
   { pattern: /^\/learn$/, load: () => import('./Learn.svelte'), areas: ['board', 'learn'] },
   ...GAMES.flatMap((game) => game.screens ?? []).map(({ path, load, areas }) => ({
@@ -105,13 +127,22 @@ export function match(path: string): Found {
     const found = route.pattern.exec(clean);
     if (!found) continue;
     const props = Object.fromEntries((route.names ?? []).map((name, i) => [name, found[i + 1] ?? '']));
+    const filled = (text: string) => text.replace(/\{(\w+)\}/, (_, name: string) => props[name] ?? '');
     return {
-      key: clean,
+      key: filled(route.key ?? clean),
       load: route.load as Found['load'],
-      areas: route.areas.map((area) => area.replace(/\{(\w+)\}/, (_, name: string) => props[name] ?? '')),
+      areas: route.areas.map(filled),
       props,
       isWide: route.isWide ?? false,
+      isBare: route.isBare ?? false,
     };
   }
-  return { key: 'lost', load: (() => import('./Lost.svelte')) as Found['load'], areas: [], props: {}, isWide: false };
+  return {
+    key: 'lost',
+    load: (() => import('./Lost.svelte')) as Found['load'],
+    areas: [],
+    props: {},
+    isWide: false,
+    isBare: false,
+  };
 }

@@ -17,7 +17,7 @@ import type {
   View,
 } from '../net/types';
 import { unseated } from './seats';
-import { MOST_MARKS, MOST_NESTED, ROOT, TreeFull, TurnTree, type Change, type NodeId } from './tree';
+import { MOST_MARKS, MOST_NESTED, ROOT, TreeFull, TurnTree, type Change, type NodeId, type TreeData } from './tree';
 
 /** A position of the tree and the turn that led to it. */
 export type Place = Omit<NodeView, 'id'>;
@@ -263,9 +263,14 @@ export class TreeBoard {
     this.onedit?.(changes);
   }
 
-  /** The whole analysis as a `.terra` text. */
+  /** What the server reads. */
+  data(): TreeData {
+    return this.plain.data();
+  }
+
+  /** The whole tree as a `.terra` text. */
   async text(): Promise<string> {
-    return (await api.tree({ tree: this.plain.data(), views: false })).text;
+    return (await api.tree({ tree: this.data(), views: false })).text;
   }
 
   /** Goes to a node, or to the nearest one before it that is still there. */
