@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "token": ("terrarium.cli.token:token", "Create a token for a bot, without a browser."),
     "arena": ("terrarium.cli.arena:arena", "Let computer players play matches."),
     "puzzles": ("terrarium.cli.puzzles:app", "Make, check and count puzzles."),
+    "openings": ("terrarium.cli.openings:app", "Make a book of openings."),
     "perft": (
         "terrarium.cli.perft:perft",
         "Count sequences of actions, to check and time the rules.",

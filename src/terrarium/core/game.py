@@ -1,6 +1,6 @@
 """What a game supplies, and the table of all games by name.
 
-Everything in which games differ is reached through `Game`. Code outside a game's package never tests which game it
+Everything in which games differ is tally through `Game`. Code outside a game's package never tests which game it
 has; it calls the methods of `Game`.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from inspect import signature
@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from terrarium.core.characters import CHARACTERS, Character
 from terrarium.core.event import Event
+from terrarium.core.opening import TurnCount, read_openings
 from terrarium.core.position import Position
 from terrarium.core.puzzle import Puzzle, read_puzzles
 from terrarium.core.reason import Course, Reason, win_reasons
@@ -114,6 +115,10 @@ class Game:
     """The module whose `brain(position)` gives the engine's evaluation."""
     opening_actions: int = 2
     """How many random actions per seat begin a game of a match, so that games differ."""
+    explored_turns: int = 40
+    """How many turns of a finished game are counted as its opening."""
+    explored_singly: tuple[str, ...] = ()
+    """The phases in whose openings each action counts, not the whole turn: those that place pieces one by one."""
     early_turns: int = 10
     """Turns of each seat before which computers agree to no draw."""
     top_nodes: int = 20_000
@@ -161,6 +166,11 @@ class Game:
     def puzzles(self) -> Mapping[str, Puzzle]:
         """The game's puzzles by id; empty for a game without puzzles."""
         return read_puzzles(self.package)
+
+    @property
+    def openings(self) -> Mapping[str, tuple[TurnCount, ...]]:
+        """What was played in games of the engine against itself, by the key of the position; empty for a game without a book."""
+        return read_openings(self.package)
 
     @property
     def has_boards(self) -> bool:
@@ -283,6 +293,16 @@ class Game:
         The line continues until the seat's next turn is over. `nothing` is what rivals do if the seat does nothing.
         """
         return ()
+
+    def edition_of(self, rules: Any) -> str:
+        """The name of the rule book or variant that a game is played by; empty where there is only one."""
+        return ""
+
+    def tally(
+        self, position: Any, events: Sequence[Mapping[str, Any]]
+    ) -> Mapping[str, Sequence[float]]:
+        """Numbers of a finished game for statistics, each with a value for every seat, from its last position and its events."""
+        return {}
 
     def imagine(self, position: Any, seat: int) -> Any:
         """The position with another seat to move, for planning a turn; None if there is no such position."""

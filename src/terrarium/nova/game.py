@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -95,6 +96,19 @@ class _Nova(Game):
         ]
         editions = {name: self.rules(edition=name).to_dict() for name in EDITIONS}
         return super().describe() | {"boards": boards, "editions": editions}
+
+    def edition_of(self, rules: Any) -> str:
+        return str(rules.edition)
+
+    def tally(
+        self, position: Any, events: Sequence[Mapping[str, Any]]
+    ) -> Mapping[str, Sequence[float]]:
+        seats = range(position.players)
+        awards = [event["awards"] for event in events if event["kind"] == "territory-scored"]
+        return {
+            "territories": [sum(award[seat] > 0 for award in awards) for seat in seats],
+            "points": [sum(award[seat] for award in awards) for seat in seats],
+        }
 
     def actions_to_come(self, position: Any) -> int:
         return max(1, int(position.actions_left))

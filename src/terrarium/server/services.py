@@ -39,6 +39,7 @@ from terrarium.server.http.connections import Connections
 from terrarium.server.http.limits import Limits
 from terrarium.server.jobs.analysis import Analysis
 from terrarium.server.jobs.computers import Computers
+from terrarium.server.jobs.finished import FinishedGames
 from terrarium.server.jobs.mail import Mailer
 from terrarium.server.jobs.notices import Notices
 from terrarium.server.jobs.owners import Owners
@@ -121,6 +122,7 @@ class Services:
         )
         self.notifications: Notifications | None = None
         self.analysis = Analysis(self.store, now)
+        self.finished = FinishedGames(self.store, now)
         self.pictures = Pictures()
         self.feeds = Feeds(self.tables, self.challenges, now)
         self.talk = Talk(self.store, self.tables, now, self._changed)
@@ -197,6 +199,9 @@ class Services:
         self.tables.own_listeners.append(
             lambda before, _, after: self.notices.schedule(before, after)
         )
+        self.tables.own_listeners.append(
+            lambda before, _, after: self.finished.schedule(before, after)
+        )
         self._measure()
 
     async def open(self) -> None:
@@ -237,6 +242,7 @@ class Services:
         await self.notices.close()
         await self.computers.close()
         await self.analysis.close()
+        await self.finished.close()
         await self.pictures.close()
         await self.tables.drain()
         await self.studies.drain()
@@ -267,6 +273,7 @@ class Services:
                 await self.talk.forget()
                 await self.retention.look()
                 await self.quotas.forget()
+                await self.finished.look()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
             except Exception:

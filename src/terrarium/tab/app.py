@@ -14,6 +14,7 @@ from terrarium.play.clocks import Now, wall_clock
 from terrarium.play.errors import error_body, status_of
 from terrarium.tab import engine_routes, routes, study_routes
 from terrarium.tab.crew import Crew, NoWorkers, Workers
+from terrarium.tab.finished import FinishedGames
 from terrarium.tab.live import Live
 from terrarium.tab.routing import Text, answer
 from terrarium.tab.store import Browser, Store, StudyBrowser, StudyMemory
@@ -62,6 +63,7 @@ class Tab:
             self.live.happened,
             lambda before, log, after: self.computers.look(after),
         ]
+        self.finished = FinishedGames(self.tables)
         self._reply = reply
         self._requests: dict[str, asyncio.Task[None]] = {}
         self._sockets: set[str] = set()

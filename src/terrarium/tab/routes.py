@@ -24,6 +24,7 @@ from terrarium.play.boards import (
 from terrarium.play.clocks import iso
 from terrarium.play.errors import Unprocessable
 from terrarium.play.log import LogEvent, SeatHolders
+from terrarium.play.openings import AskOpenings, from_book
 from terrarium.play.positions import TryPosition, start_position, tried
 from terrarium.play.recording import picture_svg, record_of, turn_shown
 from terrarium.play.records import RecordText, read_record, record_view
@@ -150,6 +151,16 @@ async def _new_board(call: Call, data: NewBoard) -> Any:
 @route("POST", "/positions/try", TryPosition)
 async def _try_position(call: Call, data: TryPosition) -> Any:
     return tried(start_position(data.start), data.actions)
+
+
+@route("POST", "/openings", AskOpenings)
+async def _openings(call: Call, data: AskOpenings) -> Any:
+    position = start_position(data.position)
+    if data.source == "book":
+        return from_book(position)
+    if data.source == "server":
+        raise Unprocessable("needs-server", "public games need a server")
+    return await call.tab.finished.openings(position)
 
 
 @route("POST", "/records/read", RecordText)

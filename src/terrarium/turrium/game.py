@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -68,6 +69,17 @@ class _Turrium(Game):
         variants = next(one.choices for one in self.module.Rules.options() if one.name == "variant")
         return super().describe() | {"variants": list(variants)}
 
+    def edition_of(self, rules: Any) -> str:
+        return str(rules.variant)
+
+    def tally(
+        self, position: Any, events: Sequence[Mapping[str, Any]]
+    ) -> Mapping[str, Sequence[float]]:
+        return {
+            "towers": [len(ladder.held) for ladder in position.ladders],
+            "captures": list(position.captures),
+        }
+
     def actions_to_come(self, position: Any) -> int:
         return {"flags": 1, "take": 8, "place": 6}.get(position.phase, 3)
 
@@ -81,6 +93,7 @@ GAME = _Turrium(
     package="terrarium.turrium",
     marks=MARKS,
     phases=PHASES,
+    explored_singly=("flags",),
     seat_colours=tuple(FLAGS),
     # Levels 2 to 7 mind threats for fewer rounds than level 8, so that their games are short.
     levels=(

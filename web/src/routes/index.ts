@@ -50,7 +50,7 @@ const ROUTES: Route[] = [
   {
     pattern: /^\/analysis$/,
     load: () => import('./Analysis.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'position', 'tree', 'studies'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'position', 'tree', 'studies', 'explorer'],
     isWide: true,
   },
   {
@@ -76,7 +76,7 @@ const ROUTES: Route[] = [
     pattern: /^\/study\/([\w-]+)(?:\/([\w-]+))?$/,
     names: ['id', 'chapter'],
     load: () => import('./Study.svelte'),
-    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'tree', 'studies'],
+    areas: ['board', 'characters', 'table', 'story', 'replay', 'reason', 'tree', 'studies', 'explorer'],
     isWide: true,
     key: '/study/{id}',
   },

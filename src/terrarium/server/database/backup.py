@@ -205,7 +205,8 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
         if isinstance(table, GameDamaged):
             raise table
         rows["events"] = [row._asdict() for row in events]
-        rows["games"][0] |= table.index() | {"head": events[-1].digest}
+        # A restored game that is over is indexed again.
+        rows["games"][0] |= table.index() | {"head": events[-1].digest, "is_indexed": False}
         for owned in (*_PARTS, *_OF_LATER_TURNS):
             connection.execute(delete(owned).where(owned.c.game_id == game_id))
         # Changed in place: with its row would go reports, messages, and who is connected.
@@ -224,7 +225,7 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
 
 _PARTS = (schema.events, schema.seats, schema.holders, schema.reviews)
 """What a backup restores of a game, beside its row."""
-_OF_LATER_TURNS = (schema.plans, schema.notices)
+_OF_LATER_TURNS = (schema.plans, schema.notices, schema.opening_turns, schema.results)
 """What depends on turns that the restored game may not have."""
 
 

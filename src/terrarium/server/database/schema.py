@@ -32,6 +32,7 @@ __all__ = [
     "metadata",
     "mutes",
     "notices",
+    "opening_turns",
     "plans",
     "preferences",
     "presence",
@@ -39,6 +40,7 @@ __all__ = [
     "quotas",
     "recovery_codes",
     "reports",
+    "results",
     "reviews",
     "said",
     "seats",
@@ -91,6 +93,9 @@ games = Table(
     Column("updated", BigInteger, nullable=False),
     Column("head", String(32), nullable=False, server_default=""),
     Column("quarantine", Text),
+    # Whether the openings and the result of a finished game are in their tables.
+    Column("is_indexed", Boolean, nullable=False, server_default=false()),
+    Index(None, "is_indexed", "status"),
     Index(None, "visibility", "status", "updated"),
     Index(None, "deadline"),
     Index(None, "awaits_computer"),
@@ -324,6 +329,30 @@ reviews = Table(
     Column("status", String(8), nullable=False),
     Column("data", Text, nullable=False),
     Column("updated", BigInteger, nullable=False),
+    # Counts of the faults by seat, once the review is done.
+    Column("faults", Text),
+)
+
+opening_turns = Table(
+    "opening_turns",
+    metadata,
+    Column("game_id", String(32), _game(), primary_key=True),
+    Column("position", String(16), primary_key=True),
+    Column("after", String(16), nullable=False),
+    Column("actions", Text, nullable=False),
+    Column("winners", String(32), nullable=False),
+    Column("is_listed", Boolean, nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    Index(None, "position", "is_listed", "ended"),
+)
+
+results = Table(
+    "results",
+    metadata,
+    Column("game_id", String(32), _game(), primary_key=True),
+    Column("game", String(64), nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    Column("data", Text, nullable=False),
 )
 
 acts = Table(

@@ -1,5 +1,6 @@
 /** Games and studies of this browser beside those of a server: which need no server, and all of them as one list. */
 
+import type { Explored, ExploredTurn } from './openings';
 import type { NewGame, Schemas, Summary } from './types';
 
 type StudySummary = Schemas['StudySummary'];
@@ -50,3 +51,41 @@ export const mergedGames = (...lists: Lists): Promise<Response> =>
 /** The same for studies. */
 export const mergedStudies = (...lists: Lists): Promise<Response> =>
   merged<StudyList>(...lists, (theirs, own) => ({ studies: [...theirs.studies, ...own.studies].sort(latestFirst) }));
+
+/** What was played in own games on the server and in this browser; only the browser's if the server can't be reached. */
+export async function mergedOpenings(server: Promise<Response>, local: Promise<Response>): Promise<Response> {
+  let theirs: Response;
+  try {
+    theirs = await server;
+  } catch {
+    return local;
+  }
+  const own = await local;
+  if (!theirs.ok || !own.ok) return theirs;
+  return Response.json(together((await theirs.json()) as Explored, (await own.json()) as Explored));
+}
+
+/** What both found, as one: a turn that both know is counted once for each. */
+function together(one: Explored, other: Explored): Explored {
+  const turns = new Map<string, ExploredTurn>();
+  for (const turn of [...one.turns, ...other.turns]) {
+    const key = turn.actions.join(' ');
+    const known = turns.get(key);
+    turns.set(
+      key,
+      known
+        ? {
+            ...turn,
+            games: known.games + turn.games,
+            wins: known.wins.map((won, seat) => won + (turn.wins[seat] ?? 0)),
+          }
+        : turn,
+    );
+  }
+  return {
+    source: one.source,
+    games: one.games + other.games,
+    turns: [...turns.values()].sort((a, b) => b.games - a.games),
+    is_capped: one.is_capped || other.is_capped,
+  };
+}

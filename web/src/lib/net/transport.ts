@@ -1,6 +1,6 @@
 /** How the page sends requests: to a server by HTTP and WebSocket, or to the tab itself. */
 
-import { needsNoServer, mergedGames, mergedStudies } from './localGames';
+import { mergedGames, mergedOpenings, mergedStudies, needsNoServer } from './localGames';
 import { hasServer, hasTab, isLocalAddress } from './edition';
 import { storage, TabTransport } from './tab.svelte';
 import { lastProgress } from '../puzzles/lastProgress';
@@ -66,7 +66,7 @@ class HttpTransport implements Transport {
 const THOUGHTS = /^\/(analysis|positions\/review|puzzles\/\w+\/[\w-]+\/(try|give-up))$/;
 /** What the tab can answer as well as a server, if that one can't be reached. */
 const ANYWHERE =
-  /^\/(meta|analysis|positions\/(try|review|advice)|records\/(read|tree)|boards(\/.*)?|puzzles(\/.*)?|me\/puzzles)$/;
+  /^\/(meta|analysis|positions\/(try|review|advice)|openings|records\/(read|tree)|boards(\/.*)?|puzzles(\/.*)?|me\/puzzles)$/;
 
 /** Whether the tab may answer for a server that can't be reached. It does not know what an account has solved. */
 export const isForTab = (path: string): boolean => ANYWHERE.test(path) && !(path === '/me/puzzles' && lastProgress());
@@ -99,6 +99,8 @@ class BothTransport implements Transport {
         storage.isReady ? this.tab.send(method, path, body, signal) : null,
         () => this.tab.send(method, path, body, signal),
       );
+    if (path === '/openings' && (body as { source?: string }).source === 'own' && storage.isReady)
+      return mergedOpenings(this.http.send(method, path, body, signal), this.tab.send(method, path, body, signal));
     try {
       return await this.http.send(method, path, body, signal);
     } catch (error) {

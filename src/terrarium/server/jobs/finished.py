@@ -1,0 +1,160 @@
+"""The index of finished games: the worker that ended a game writes it, and the sweep writes what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from terrarium.core.opening import OpeningTurn, key_of
+from terrarium.core.position import Position
+from terrarium.errors import TerrariumError
+from terrarium.play.clocks import Now
+from terrarium.play.finished import faults_of, finished_game
+from terrarium.play.openings import MOST_GAMES, Explored, explored, opening_of
+from terrarium.play.table import Table
+from terrarium.server.database import schema
+from terrarium.server.database.chain import GameDamaged, replayed
+from terrarium.server.database.store import Store
+
+__all__ = ["FinishedGames"]
+
+logger = logging.getLogger("terrarium.finished")
+_RESCUE_MS = 3_000
+_BATCH = 20
+_MAX_DAMAGED = 1_000
+
+
+class FinishedGames:
+    """Writes the openings and results of finished games, and reads them."""
+
+    def __init__(self, store: Store, now: Now) -> None:
+        self._store = store
+        self._now = now
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._damaged: set[str] = set()
+
+    async def close(self) -> None:
+        """Stop; what is missing is found after the next start."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def schedule(self, before: Table, after: Table) -> None:
+        """Index a game that this worker has just ended."""
+        if after.status == "over" and before.status != "over":
+            task = asyncio.create_task(self._index_later(after))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _index_later(self, table: Table) -> None:
+        try:
+            await self._index(table)
+        except TerrariumError as error:  # the sweep tries again
+            logger.warning("index of %s: %s", table.id, error.code)
+
+    async def look(self) -> None:
+        """Index some games that are missing: from before there was an index, or because a worker was stopped."""
+        games, until = schema.games, self._now() - _RESCUE_MS
+        query = select(games.c.id).where(
+            games.c.is_indexed.is_(False),
+            games.c.status == "over",
+            games.c.updated <= until,
+            games.c.quarantine.is_(None),
+            games.c.id.not_in(list(self._damaged)),
+        )
+
+        async def job(connection: AsyncConnection) -> Sequence[str]:
+            return (await connection.execute(query.limit(_BATCH))).scalars().all()
+
+        for game_id in await self._store.read(job):
+            try:
+                log, _ = await self._store.log(game_id)
+                if log:
+                    await self._index(await asyncio.to_thread(replayed, game_id, log))
+            except GameDamaged:
+                if len(self._damaged) < _MAX_DAMAGED:
+                    self._damaged.add(game_id)
+
+    async def _index(self, table: Table) -> None:
+        turns, result = await asyncio.to_thread(lambda: (opening_of(table), finished_game(table)))
+        games, owned = schema.games, (schema.opening_turns, schema.results)
+        mark = update(games).where(
+            games.c.id == table.id, games.c.seq == table.seq, games.c.status == "over"
+        )
+
+        async def job(connection: AsyncConnection) -> None:
+            # A game that went on meanwhile is indexed by the sweep.
+            if not (await connection.execute(mark.values(is_indexed=True))).rowcount:
+                return
+            for rows in owned:
+                await connection.execute(delete(rows).where(rows.c.game_id == table.id))
+            if turns:
+                await connection.execute(insert(schema.opening_turns), _rows(table, turns))
+            if result is not None:
+                row = {"game_id": table.id, "game": result.game, "ended": result.ended}
+                row["data"] = msgspec.json.encode(result).decode()
+                await connection.execute(insert(schema.results).values(row))
+            await _count_faults(connection, table.id)
+
+        await self._store.write(job)
+
+    async def openings(
+        self, position: Position, source: str, people: frozenset[str] | None
+    ) -> Explored:
+        """What was played in a position in public games, or with `people` in games that these people hold a seat of."""
+        rows, held = schema.opening_turns, schema.holders
+        query = select(rows).where(rows.c.position == key_of(position))
+        if people is None:
+            query = query.where(rows.c.is_listed.is_(True))
+        else:
+            own = select(held.c.game_id).where(held.c.person.in_(people or {""}))
+            query = query.where(rows.c.game_id.in_(own))
+        query = query.order_by(rows.c.ended.desc()).limit(MOST_GAMES + 1)
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            return (await connection.execute(query)).all()
+
+        found = [
+            OpeningTurn(row.position, row.after, tuple(row.actions.split()), _seats(row.winners))
+            for row in await self._store.read(job)
+        ]
+        return explored(position, source, found)
+
+
+def _rows(table: Table, turns: Sequence[OpeningTurn]) -> list[dict[str, Any]]:
+    return [
+        {
+            "game_id": table.id,
+            "position": turn.key,
+            "after": turn.after,
+            "actions": " ".join(turn.actions),
+            "winners": " ".join(map(str, turn.winners)),
+            "is_listed": table.visibility == "listed",
+            "ended": table.updated,
+        }
+        for turn in turns
+    ]
+
+
+def _seats(text: str) -> tuple[int, ...]:
+    return tuple(int(seat) for seat in text.split())
+
+
+async def _count_faults(connection: AsyncConnection, game_id: str) -> None:
+    """Count the faults of a review that was made before they were counted."""
+    reviews = schema.reviews
+    query = select(reviews.c.data).where(
+        reviews.c.game_id == game_id, reviews.c.status == "done", reviews.c.faults.is_(None)
+    )
+    data = (await connection.execute(query)).scalar()
+    if data is not None:
+        faults = msgspec.json.encode(faults_of(msgspec.json.decode(data))).decode()
+        changed = update(reviews).where(reviews.c.game_id == game_id).values(faults=faults)
+        await connection.execute(changed)

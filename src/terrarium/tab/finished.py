@@ -1,0 +1,49 @@
+"""The finished games of this browser, as far as counting needs them; each is read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from terrarium.core.opening import OpeningTurn, key_of
+from terrarium.core.position import Position
+from terrarium.play.finished import FinishedGame, finished_game
+from terrarium.play.openings import Explored, explored, opening_of
+from terrarium.play.table import Table
+from terrarium.tab.tables import Tables
+
+__all__ = ["FinishedGames"]
+
+
+@dataclass(frozen=True)
+class _Finished:
+    result: FinishedGame
+    held: frozenset[int]
+    opening: dict[str, OpeningTurn]
+
+
+class FinishedGames:
+    """What was played in games of this browser, and how they ended."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._games: dict[str, _Finished] = {}
+
+    async def openings(self, position: Position) -> Explored:
+        """What was played in a position, in games of this browser."""
+        key = key_of(position)
+        games = sorted((await self.games()).values(), key=lambda one: -one.result.ended)
+        found = [one.opening[key] for one in games if key in one.opening]
+        return explored(position, "own", found)
+
+    async def games(self) -> dict[str, _Finished]:
+        """Every finished game with a result; those that are new are read first."""
+        rows = [row for row in self._tables.rows.values() if row.status == "over"]
+        for row in rows:
+            if row.id not in self._games:
+                held = frozenset(seat for seat, who in enumerate(row.holders) if who.people)
+                table = Table.replay(row.id, await self._tables.store.log(row.id))
+                result = finished_game(table)
+                if result is not None:
+                    opening = {turn.key: turn for turn in opening_of(table)}
+                    self._games[row.id] = _Finished(result, held, opening)
+        return self._games
