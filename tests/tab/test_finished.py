@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from tests.tab.page import Page
 from tests.tab.test_tab import DEVICE, GAMES, against, run
-
-
-async def finished(page: Page, **order: Any) -> dict[str, Any]:
-    made = await page.ask("POST", "/games", against(1, **order))
-    over = await page.play_out(made["id"], await page.watch(made["id"]))
-    assert over["status"] == "over"
-    return over
 
 
 @GAMES
@@ -44,5 +38,27 @@ def test_the_book_needs_no_server_and_public_games_do() -> None:
         assert book["games"] == sum(turn["games"] for turn in book["turns"]) > 0
         asked = {"position": start, "source": "server"}
         assert (await page.refused("POST", "/openings", asked))[1] == "needs-server"
+
+    run(job)
+
+
+@GAMES
+def test_the_games_of_this_browser_are_counted_with_their_reviews(game: str) -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        assert (await page.ask("GET", "/me/insights"))["games"] == 0
+        made = await page.ask("POST", "/games", against(2, game=game))
+        await page.ask("POST", f"/games/{made['id']}/resign", {"seat": 0})
+        found = await page.ask("GET", f"/me/insights?game={game}&days=7")
+        assert (found["games"], found["reviewed_games"]) == (1, 0)
+        assert {one["by"]: one["key"] for one in found["groups"]}["opponent"] == "2"
+        both = await page.ask("POST", "/games", {"game": game, "seats": [DEVICE, DEVICE]})
+        await page.ask("POST", f"/games/{both['id']}/resign", {"seat": 0})
+        review = await page.ask("POST", f"/games/{made['id']}/review")
+        while review["status"] != "done":
+            await asyncio.sleep(0.05)
+            review = await page.ask("GET", f"/games/{made['id']}/review")
+        found = await (await Page.opened(page.browser)).ask("GET", "/me/insights")
+        assert (found["games"], found["reviewed_games"]) == (1, 1)
 
     run(job)

@@ -295,7 +295,7 @@ class Game:
         return ()
 
     def edition_of(self, rules: Any) -> str:
-        """The name of the rule book or variant that a game is played by; empty where there is only one."""
+        """The option that names the rule book or variant, with its value, such as `edition.fr`; empty where there is only one."""
         return ""
 
     def tally(

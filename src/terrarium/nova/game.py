@@ -98,16 +98,18 @@ class _Nova(Game):
         return super().describe() | {"boards": boards, "editions": editions}
 
     def edition_of(self, rules: Any) -> str:
-        return str(rules.edition)
+        return f"edition.{rules.edition}"
 
     def tally(
         self, position: Any, events: Sequence[Mapping[str, Any]]
     ) -> Mapping[str, Sequence[float]]:
         seats = range(position.players)
         awards = [event["awards"] for event in events if event["kind"] == "territory-scored"]
+        won = [[award[seat] for award in awards if award[seat]] for seat in seats]
         return {
-            "territories": [sum(award[seat] > 0 for award in awards) for seat in seats],
-            "points": [sum(award[seat] for award in awards) for seat in seats],
+            "territories": [len(points) for points in won],
+            "points": [sum(points) for points in won],
+            "per_territory": [sum(points) / len(points) if points else 0 for points in won],
         }
 
     def actions_to_come(self, position: Any) -> int:

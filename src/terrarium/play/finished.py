@@ -20,6 +20,7 @@ class FinishedGame(Struct):
     ended: int
     opponents: list[str]
     """Each seat's player: `person`, `bot`, or the level of a computer."""
+    starter: int
     winners: list[int]
     edition: str
     tally: dict[str, list[float]]
@@ -49,6 +50,7 @@ def finished_game(table: Table) -> FinishedGame | None:
         table.game,
         table.updated,
         [_player(seat) for seat in table.seats],
+        table.start.to_move or 0,
         list(outcome["winners"]),
         game.edition_of(table.rules),
         {name: list(values) for name, values in game.tally(table.position, events).items()},

@@ -34,6 +34,7 @@ from terrarium.server.api import (
     downloads,
     events,
     games,
+    insights,
     lists,
     live,
     meta,
@@ -76,7 +77,7 @@ TOPICS: dict[str, tuple[ModuleType, ...]] = {
     "tools": (boards, positions, openings, records, analysis),
     "puzzles": (puzzles,),
     "studies": (studies,),
-    "accounts": (accounts, notices, tokens),
+    "accounts": (accounts, insights, notices, tokens),
     "operators": (operators,),
     "streams": (events, live),
 }

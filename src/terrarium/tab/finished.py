@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from terrarium.core.opening import OpeningTurn, key_of
 from terrarium.core.position import Position
-from terrarium.play.finished import FinishedGame, finished_game
+from terrarium.play.finished import FinishedGame, SeatFaults, faults_of, finished_game
+from terrarium.play.insights import Insights, OwnGame, summed
 from terrarium.play.openings import Explored, explored, opening_of
 from terrarium.play.table import Table
 from terrarium.tab.tables import Tables
@@ -27,6 +28,7 @@ class FinishedGames:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._games: dict[str, _Finished] = {}
+        self._faults: dict[str, dict[str, SeatFaults]] = {}
 
     async def openings(self, position: Position) -> Explored:
         """What was played in a position, in games of this browser."""
@@ -34,6 +36,25 @@ class FinishedGames:
         games = sorted((await self.games()).values(), key=lambda one: -one.result.ended)
         found = [one.opening[key] for one in games if key in one.opening]
         return explored(position, "own", found)
+
+    async def insights(self, game: str | None, begun: int) -> Insights:
+        """The finished games of this browser in numbers: of one game or all, ended since a time."""
+        found = []
+        for id, one in (await self.games()).items():
+            is_wanted = game in (None, one.result.game) and one.result.ended >= begun
+            if is_wanted and len(one.held) == 1:
+                (seat,) = one.held
+                found.append(OwnGame(one.result, seat, await self._faults_of(id, seat)))
+        return summed(found)
+
+    async def _faults_of(self, id: str, seat: int) -> SeatFaults | None:
+        """The faults of a seat, if the game was reviewed."""
+        if id not in self._faults:
+            review = await self._tables.store.review(id)
+            if review is None or review["status"] != "done":
+                return None
+            self._faults[id] = faults_of(review["turns"])
+        return self._faults[id].get(str(seat), SeatFaults(0, {}, {}))
 
     async def games(self) -> dict[str, _Finished]:
         """Every finished game with a result; those that are new are read first."""

@@ -23,6 +23,7 @@ from terrarium.play.boards import (
 )
 from terrarium.play.clocks import iso
 from terrarium.play.errors import Unprocessable
+from terrarium.play.insights import since
 from terrarium.play.log import LogEvent, SeatHolders
 from terrarium.play.openings import AskOpenings, from_book
 from terrarium.play.positions import TryPosition, start_position, tried
@@ -362,3 +363,14 @@ async def _picture(call: Call, id: str) -> Any:
     turn = call.query.get("turn", "")
     number = turn_shown(table, int(turn) if turn.isdigit() else None)
     return Text(picture_svg(table, number, call.query.get("theme", "light")), "image/svg+xml")
+
+
+# Counts over finished games
+
+
+@route("GET", "/me/insights")
+async def _my_insights(call: Call) -> Any:
+    game, days = call.query.get("game"), call.query.get("days", "")
+    name = None if game is None else game_named(game).name
+    begun = since(int(days) if days.isdigit() else None, call.tab.now())
+    return await call.tab.finished.insights(name, begun)

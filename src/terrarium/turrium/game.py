@@ -70,7 +70,7 @@ class _Turrium(Game):
         return super().describe() | {"variants": list(variants)}
 
     def edition_of(self, rules: Any) -> str:
-        return str(rules.variant)
+        return f"variant.{rules.variant}"
 
     def tally(
         self, position: Any, events: Sequence[Mapping[str, Any]]

@@ -112,6 +112,7 @@ const ROUTES: Route[] = [
     load: () => import('./Summary.svelte'),
     areas: ['board', 'learn', 'learn-{game}'],
   },
+  { pattern: /^\/insights$/, load: () => import('./Insights.svelte'), areas: ['characters', 'new', 'insights'] },
   { pattern: /^\/account$/, load: () => import('./Account.svelte'), areas: ['account', 'challenge'] },
   { pattern: /^\/operator$/, load: () => import('./Operator.svelte'), areas: ['operator', 'report'] },
   {

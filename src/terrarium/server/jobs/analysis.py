@@ -18,6 +18,7 @@ from terrarium.engine import Limit
 from terrarium.engine.review import at_once, result, review_turn
 from terrarium.play.clocks import Now
 from terrarium.play.errors import TooMany
+from terrarium.play.finished import faults_of
 from terrarium.play.puzzles import Answer, judging
 from terrarium.play.table import Table
 from terrarium.play.thinking import HINT, REVIEW, advisor, analysis_facts, choice_facts, reviewer
@@ -177,12 +178,16 @@ class Analysis:
 
     async def _save(self, table: Table, status: str, turns: list[dict[str, Any]]) -> None:
         data = await asyncio.to_thread(lambda: msgspec.json.encode(turns).decode())
+        faults = None
+        if status == "done":
+            faults = msgspec.json.encode(faults_of(turns)).decode()
         row = {
             "game_id": table.id,
             "seq": table.position_seq,
             "status": status,
             "data": data,
             "updated": self._now(),
+            "faults": faults,
         }
 
         async def job(connection: AsyncConnection) -> None:

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.core.opening import OpeningTurn, key_of
 from terrarium.core.position import Position
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now
-from terrarium.play.finished import faults_of, finished_game
+from terrarium.play.finished import FinishedGame, SeatFaults, faults_of, finished_game
+from terrarium.play.insights import MOST_GAMES as MOST_INSIGHTS
+from terrarium.play.insights import Insights, OwnGame, summed
 from terrarium.play.openings import MOST_GAMES, Explored, explored, opening_of
 from terrarium.play.table import Table
 from terrarium.server.database import schema
@@ -126,6 +128,44 @@ class FinishedGames:
             for row in await self._store.read(job)
         ]
         return explored(position, source, found)
+
+    async def insights(self, people: frozenset[str], game: str | None, begun: int) -> Insights:
+        """The finished games of these people in numbers: of one game or all, ended since a time."""
+        rows, held, reviews = schema.results, schema.holders, schema.reviews
+        own = (
+            select(held.c.game_id, func.min(held.c.seat).label("seat"))
+            .where(held.c.person.in_(people or {""}))
+            .group_by(held.c.game_id)
+            .having(func.count(held.c.seat.distinct()) == 1)
+            .subquery()
+        )
+        query = (
+            select(own.c.seat, rows.c.data, reviews.c.faults)
+            .join(rows, rows.c.game_id == own.c.game_id)
+            .join(reviews, reviews.c.game_id == own.c.game_id, isouter=True)
+            .where(rows.c.ended >= begun)
+            .order_by(rows.c.ended.desc())
+            .limit(MOST_INSIGHTS + 1)
+        )
+        if game is not None:
+            query = query.where(rows.c.game == game)
+
+        async def job(connection: AsyncConnection) -> Sequence[Any]:
+            return (await connection.execute(query)).all()
+
+        found = await self._store.read(job)
+        is_capped = len(found) > MOST_INSIGHTS
+        return await asyncio.to_thread(
+            lambda: summed(map(_own, found[:MOST_INSIGHTS]), is_capped=is_capped)
+        )
+
+
+def _own(row: Any) -> OwnGame:
+    faults = None
+    if row.faults is not None:
+        by_seat = msgspec.json.decode(row.faults, type=dict[str, SeatFaults])
+        faults = by_seat.get(str(row.seat), SeatFaults(0, {}, {}))
+    return OwnGame(msgspec.json.decode(row.data, type=FinishedGame), row.seat, faults)
 
 
 def _rows(table: Table, turns: Sequence[OpeningTurn]) -> list[dict[str, Any]]:

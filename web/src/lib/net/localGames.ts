@@ -1,5 +1,6 @@
 /** Games and studies of this browser beside those of a server: which need no server, and all of them as one list. */
 
+import type { Insights } from './insights';
 import type { Explored, ExploredTurn } from './openings';
 import type { NewGame, Schemas, Summary } from './types';
 
@@ -21,12 +22,12 @@ interface StudyList {
 
 const latestFirst = (a: { updated: string }, b: { updated: string }): number => b.updated.localeCompare(a.updated);
 
-/** The server's list joined with that of this browser; only the browser's if the server can't be reached. */
-async function merged<List>(
+/** The server's answer joined with that of this browser; only the browser's if the server can't be reached. */
+async function merged<T>(
   server: Promise<Response>,
   local: Promise<Response> | null,
   askLocal: () => Promise<Response>,
-  join: (theirs: List, own: List) => List,
+  join: (theirs: T, own: T) => T,
 ): Promise<Response> {
   let theirs: Response;
   try {
@@ -34,36 +35,29 @@ async function merged<List>(
   } catch {
     return local ?? askLocal();
   }
-  if (!theirs.ok || !local) return theirs;
-  const [list, own] = (await Promise.all([theirs, local].map(async (one) => (await one).json()))) as [List, List];
-  return Response.json(join(list, own));
+  const own = await local;
+  if (!theirs.ok || !own?.ok) return theirs;
+  return Response.json(join((await theirs.json()) as T, (await own.json()) as T));
 }
 
-type Lists = [server: Promise<Response>, local: Promise<Response> | null, askLocal: () => Promise<Response>];
+type Answers = [server: Promise<Response>, local: Promise<Response> | null, askLocal: () => Promise<Response>];
 
 /** The server's games with those of this browser, the latest first. */
-export const mergedGames = (...lists: Lists): Promise<Response> =>
-  merged<GameList>(...lists, (theirs, own) => ({
+export const mergedGames = (...answers: Answers): Promise<Response> =>
+  merged<GameList>(...answers, (theirs, own) => ({
     games: [...theirs.games, ...own.games].sort(latestFirst),
     next: theirs.next,
   }));
 
 /** The same for studies. */
-export const mergedStudies = (...lists: Lists): Promise<Response> =>
-  merged<StudyList>(...lists, (theirs, own) => ({ studies: [...theirs.studies, ...own.studies].sort(latestFirst) }));
+export const mergedStudies = (...answers: Answers): Promise<Response> =>
+  merged<StudyList>(...answers, (theirs, own) => ({ studies: [...theirs.studies, ...own.studies].sort(latestFirst) }));
 
-/** What was played in own games on the server and in this browser; only the browser's if the server can't be reached. */
-export async function mergedOpenings(server: Promise<Response>, local: Promise<Response>): Promise<Response> {
-  let theirs: Response;
-  try {
-    theirs = await server;
-  } catch {
-    return local;
-  }
-  const own = await local;
-  if (!theirs.ok || !own.ok) return theirs;
-  return Response.json(together((await theirs.json()) as Explored, (await own.json()) as Explored));
-}
+/** What was played in own games on the server and in this browser. */
+export const mergedOpenings = (...answers: Answers): Promise<Response> => merged(...answers, together);
+
+/** The own games on the server and in this browser in numbers. */
+export const mergedInsights = (...answers: Answers): Promise<Response> => merged(...answers, addedInsights);
 
 /** What both found, as one: a turn that both know is counted once for each. */
 function together(one: Explored, other: Explored): Explored {
@@ -89,3 +83,30 @@ function together(one: Explored, other: Explored): Explored {
     is_capped: one.is_capped || other.is_capped,
   };
 }
+
+/** Rows of both; those that differ in nothing but numbers are added. */
+function added<T extends object>(rows: readonly T[]): T[] {
+  const sums = new Map<string, Record<string, string | number>>();
+  for (const row of rows as readonly Record<string, string | number>[]) {
+    const key = Object.values(row)
+      .filter((value) => typeof value === 'string')
+      .join(' ');
+    const known = sums.get(key);
+    const sum = Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value + Number(known?.[name] ?? 0) : value,
+    ]);
+    sums.set(key, Object.fromEntries(sum) as Record<string, string | number>);
+  }
+  return [...sums.values()] as T[];
+}
+
+export const addedInsights = (one: Insights, other: Insights): Insights => ({
+  games: one.games + other.games,
+  groups: added([...one.groups, ...other.groups]),
+  achieved: added([...one.achieved, ...other.achieved]),
+  reviewed_games: one.reviewed_games + other.reviewed_games,
+  reviewed_turns: one.reviewed_turns + other.reviewed_turns,
+  faults: added([...one.faults, ...other.faults]),
+  is_capped: one.is_capped || other.is_capped,
+});

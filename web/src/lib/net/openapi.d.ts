@@ -896,6 +896,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My finished games in numbers
+         * @description Results by game, seats, edition, opponent and month, what was achieved, and faults from reviews.
+         */
+        get: operations["my_insights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/notices": {
         parameters: {
             query?: never;
@@ -1824,6 +1844,15 @@ export interface components {
             /** @description Seats count from 0. */
             seat: number;
         };
+        /** Achieved */
+        Achieved: {
+            game: string;
+            games: number;
+            name: string;
+            total: number;
+            won_games: number;
+            won_total: number;
+        };
         /** Act */
         Act: {
             /** @enum {string} */
@@ -2176,6 +2205,13 @@ export interface components {
             games: number;
             wins: number[];
         };
+        /** Fault */
+        Fault: {
+            by: string;
+            count: number;
+            game: string;
+            key: string;
+        };
         /** FeedChallenge */
         FeedChallenge: {
             at: string;
@@ -2257,11 +2293,30 @@ export interface components {
             updated: string;
             visibility: string;
         };
+        /** Group */
+        Group: {
+            by: string;
+            game: string;
+            games: number;
+            key: string;
+            wins: number;
+        };
         /** Hint */
         Hint: {
             seq: number;
             shares: number[];
             turn: string[];
+        };
+        /** Insights */
+        Insights: {
+            achieved: components["schemas"]["Achieved"][];
+            faults: components["schemas"]["Fault"][];
+            games: number;
+            groups: components["schemas"]["Group"][];
+            /** @default false */
+            is_capped: boolean;
+            reviewed_games: number;
+            reviewed_turns: number;
         };
         /** InviteRow */
         InviteRow: {
@@ -8626,6 +8681,110 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not as things stand. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Understood, but refused by the rules or by what was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too often; retry_after says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    my_insights: {
+        parameters: {
+            query?: {
+                game?: string | null;
+                days?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Insights"];
                 };
             };
             /** @description The request can't be understood. */

@@ -1,6 +1,6 @@
 /** How the page sends requests: to a server by HTTP and WebSocket, or to the tab itself. */
 
-import { mergedGames, mergedOpenings, mergedStudies, needsNoServer } from './localGames';
+import { mergedGames, mergedInsights, mergedOpenings, mergedStudies, needsNoServer } from './localGames';
 import { hasServer, hasTab, isLocalAddress } from './edition';
 import { storage, TabTransport } from './tab.svelte';
 import { lastProgress } from '../puzzles/lastProgress';
@@ -71,6 +71,16 @@ const ANYWHERE =
 /** Whether the tab may answer for a server that can't be reached. It does not know what an account has solved. */
 export const isForTab = (path: string): boolean => ANYWHERE.test(path) && !(path === '/me/puzzles' && lastProgress());
 
+/** How the answers of the server and of this browser become one, if both know a part. */
+function mergeOf(method: string, path: string, body: unknown): typeof mergedGames | null {
+  const [place = '', query] = path.split('?');
+  if (place === '/openings') return (body as { source?: string }).source === 'own' ? mergedOpenings : null;
+  if (method !== 'GET') return null;
+  if (place === '/studies') return mergedStudies;
+  if (place === '/me/insights') return mergedInsights;
+  return place === '/games' && new URLSearchParams(query).get('mine') === '1' ? mergedGames : null;
+}
+
 /** A server and the tab: games of this browser and thinking in the tab, everything else at the server. */
 class BothTransport implements Transport {
   private readonly http = new HttpTransport();
@@ -85,22 +95,13 @@ class BothTransport implements Transport {
     const isNew = method === 'POST' && path === '/games' && needsNoServer(body);
     // The server answers until Python is loaded.
     if (thinksNow() && (isNew || THOUGHTS.test(path))) return this.tab.send(method, path, body, signal);
-    const merge =
-      method !== 'GET'
-        ? null
-        : path === '/studies'
-          ? mergedStudies
-          : path.startsWith('/games?') && new URLSearchParams(path.slice(7)).get('mine') === '1'
-            ? mergedGames
-            : null;
+    const merge = mergeOf(method, path, body);
     if (merge)
       return merge(
         this.http.send(method, path, body, signal),
         storage.isReady ? this.tab.send(method, path, body, signal) : null,
         () => this.tab.send(method, path, body, signal),
       );
-    if (path === '/openings' && (body as { source?: string }).source === 'own' && storage.isReady)
-      return mergedOpenings(this.http.send(method, path, body, signal), this.tab.send(method, path, body, signal));
     try {
       return await this.http.send(method, path, body, signal);
     } catch (error) {

@@ -1,0 +1,130 @@
+"""A person's finished games in numbers: results by what they have in common, what was achieved, and faults that reviews found.
+
+Everything is a sum, so that the numbers of a server and of a browser can be added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from terrarium.core.outcome import Outcome
+from terrarium.play.finished import FinishedGame, SeatFaults
+
+__all__ = ["MOST_GAMES", "Insights", "OwnGame", "since", "summed"]
+
+MOST_GAMES = 2_000
+"""The latest games of a person that are counted."""
+_DAY_MS = 86_400_000
+
+
+class OwnGame(NamedTuple):
+    """A finished game, the seat the person held, and the faults of that seat if the game was reviewed."""
+
+    game: FinishedGame
+    seat: int
+    faults: SeatFaults | None = None
+
+
+class Group(Struct):
+    """Games that have something in common: `by` names what (`game`, `players`, `place` in the order of play, `edition`, `opponent`, `month`)."""
+
+    game: str
+    by: str
+    key: str
+    games: int
+    wins: float
+
+
+class Achieved(Struct):
+    """What was achieved in a game's own terms: the sum over the games, and over those that were won."""
+
+    game: str
+    name: str
+    games: int
+    total: float
+    won_games: int
+    won_total: float
+
+
+class Fault(Struct):
+    """How many turns a review faulted for this reason (`side-code`), or with this label."""
+
+    game: str
+    by: str
+    key: str
+    count: int
+
+
+class Insights(Struct):
+    """Sums over a person's finished games, the latest `MOST_GAMES`; games in which they held several seats are left out."""
+
+    games: int
+    groups: list[Group]
+    achieved: list[Achieved]
+    reviewed_games: int
+    reviewed_turns: int
+    faults: list[Fault]
+    is_capped: bool = False
+
+
+def since(days: int | None, now: int) -> int:
+    """The time from which games count; 0 for all."""
+    return 0 if days is None else now - days * _DAY_MS
+
+
+def summed(games: Iterable[OwnGame], *, is_capped: bool = False) -> Insights:
+    """The numbers of these games."""
+    groups: dict[tuple[str, str, str], Group] = {}
+    achieved: dict[tuple[str, str], Achieved] = {}
+    faults: dict[tuple[str, str, str], Fault] = {}
+    count = reviewed = turns = 0
+    for own in games:
+        count += 1
+        name = own.game.game
+        share = Outcome(tuple(own.game.winners), "").shares(own.game.players)[own.seat]
+        for by, key in _keys(own):
+            group = groups.setdefault((name, by, key), Group(name, by, key, 0, 0.0))
+            group.games += 1
+            group.wins += share
+        for what, values in own.game.tally.items():
+            sums = achieved.setdefault((name, what), Achieved(name, what, 0, 0.0, 0, 0.0))
+            sums.games += 1
+            sums.total += values[own.seat]
+            if own.game.winners == [own.seat]:
+                sums.won_games += 1
+                sums.won_total += values[own.seat]
+        if own.faults is not None:
+            reviewed += 1
+            turns += own.faults.turns
+            for by, counts in (("label", own.faults.labels), ("reason", own.faults.reasons)):
+                for key, many in counts.items():
+                    faults.setdefault((name, by, key), Fault(name, by, key, 0)).count += many
+    for group in groups.values():
+        group.wins = round(group.wins, 2)
+    return Insights(
+        count,
+        list(groups.values()),
+        list(achieved.values()),
+        reviewed,
+        turns,
+        list(faults.values()),
+        is_capped,
+    )
+
+
+def _keys(own: OwnGame) -> Iterator[tuple[str, str]]:
+    """What a game is counted under."""
+    game = own.game
+    yield "game", game.game
+    yield "players", str(game.players)
+    yield "place", str((own.seat - game.starter) % game.players)
+    if game.edition:
+        yield "edition", game.edition
+    others = {who for seat, who in enumerate(game.opponents) if seat != own.seat}
+    for other in sorted(others):
+        yield "opponent", other
+    yield "month", datetime.fromtimestamp(game.ended / 1000, UTC).strftime("%Y-%m")

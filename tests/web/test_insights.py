@@ -1,0 +1,87 @@
+"""Insights: a game that was just played is counted for its player, not for others, with plots and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.server.running import Server
+from tests.web.screens import axe
+from tests.web.table import Table, nova, turrium
+from tests.web.texts import LANGUAGES, catalogue, t
+
+Sit = Callable[..., Table]
+Visit = Callable[..., Page]
+
+
+def resign(page: Page, server: Server, id: str) -> None:
+    answer = page.request.post(
+        f"/api/games/{id}/resign", data={"seat": 0}, headers={"Origin": server.url}
+    )
+    assert answer.ok, answer.text()
+
+
+def follow(page: Page) -> None:
+    """To the insights by the page's own links."""
+    page.locator('header a[href="/games"]').click()
+    page.locator('a[href="/insights"]').click()
+    page.get_by_role("heading", level=1, name=t("insights.title")).wait_for()
+
+
+def test_a_game_that_was_just_played_is_counted_for_its_player_alone(
+    sit: Sit, visit: Visit, server: Server
+) -> None:
+    table = sit(nova(["device", "computer"]))
+    page = table.page
+    follow(page)
+    expect(page.get_by_text(t("insights.none"))).to_be_visible()
+    assert axe(page) == []
+    page.go_back()
+    page.go_back()
+    table.turn()
+    resign(page, server, table.id)
+    expect(page.locator("[data-status]").or_(page.get_by_role("dialog")).first).to_be_attached()
+    follow(page)
+    expect(page.locator(".total")).to_have_text(t("insights.games", count=1))
+    plot = page.get_by_role("img", name=t("insights.by.game"))
+    expect(plot).to_contain_text("Terra Nova")
+    section = page.locator("section", has=plot)
+    section.locator("summary").focus()
+    page.keyboard.press("Enter")
+    cells = section.locator("tbody td")
+    expect(cells).to_have_text(["1", "0", "0%"])
+    assert axe(page) == []
+    page.get_by_role("radio", name="Terra Turrium").check()
+    expect(page.get_by_text(t("insights.none.filtered"))).to_be_visible()
+    page.get_by_role("radio", name=t("insights.all")).check()
+    page.get_by_role("radio", name=t("insights.period.7")).check()
+    expect(page.locator(".total")).to_be_visible()
+
+    other = visit("/insights")
+    expect(other.get_by_text(t("insights.none"))).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_numbers_fit_a_phone_in_every_language(
+    visit: Visit, server: Server, language: str
+) -> None:
+    page = visit(
+        None,
+        locale=language,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
+    for order in (nova(["device", "computer"]), turrium(["device", "computer"])):
+        made = page.request.post("/api/games", data=order, headers={"Origin": server.url}).json()
+        resign(page, server, made["id"])
+    page.goto("/insights")
+    texts = catalogue(language, "insights")
+    expect(page.get_by_role("heading", level=1)).to_have_text(texts["title"])
+    expect(page.get_by_text(texts["tally.nova.per_territory"])).to_be_visible()
+    page.locator("section summary").first.tap()
+    expect(page.locator("section table").first).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
