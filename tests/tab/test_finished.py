@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from tests.tab.page import Page
 from tests.tab.test_tab import DEVICE, GAMES, against, run

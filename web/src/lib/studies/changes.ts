@@ -78,7 +78,7 @@ export interface QueuePort {
   /** Resolves when the server has the batch. */
   send: (batch: Batch) => Promise<void>;
   store: (queue: StoredQueue | null) => void;
-  /** What a failed batch means: try again after this many milliseconds, go on without one change, or stop. */
+  /** What a failed batch means: try again after this many milliseconds, continue without one change, or stop. */
   judge: (error: unknown) => { after: number } | { without: number } | 'stop';
   onstate: (state: QueueState) => void;
   /** Called with what the server refused. */

@@ -64,7 +64,7 @@ export class OpenStudy {
   private time = 0;
   private isClosed = false;
   private opening = 0;
-  /** Changes heard while a chapter is being read; null while none is. */
+  /** Changes received while a chapter is being read; null while none is. */
   private heard: NodeChange[] | null = null;
   /** Rises when the queue changes. */
   private version = $state(0);
@@ -235,7 +235,7 @@ export class OpenStudy {
 
   private take(view: StudyView): void {
     this.view = view;
-    // The first one says where to listen from; later ones may be ahead of what was heard.
+    // The first one says where to listen from; later ones may be ahead of what was received.
     if (!this.live) this.seq = view.seq;
     this.time = Math.max(this.time, view.time);
   }
