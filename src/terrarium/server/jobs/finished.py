@@ -92,7 +92,7 @@ class FinishedGames:
         )
 
         async def job(connection: AsyncConnection) -> None:
-            # A game that continued meanwhile is indexed by the sweep.
+            # A game that changed meanwhile is indexed by the sweep.
             if not (await connection.execute(mark.values(is_indexed=True))).rowcount:
                 return
             for rows in owned:
