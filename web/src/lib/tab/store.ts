@@ -38,7 +38,8 @@ function result<T>(request: IDBRequest<T>): Promise<T> {
 function finished(transaction: IDBTransaction): Promise<void> {
   return new Promise((done, failed) => {
     transaction.oncomplete = () => done();
-    transaction.onerror = transaction.onabort = () => failed(transaction.error ?? new Error('aborted'));
+    // Every error leads to an abort, and only then is the transaction's error known.
+    transaction.onabort = () => failed(transaction.error ?? new Error('aborted'));
   });
 }
 
