@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +163,24 @@ def test_only_an_embedded_study_may_be_shown_inside_other_sites(person: Person) 
         assert "frame-ancestors 'none'" in policy(path)
     embedded = policy("/embed/study/someid/1").replace("frame-ancestors *", "")
     assert embedded == policy("/").replace("frame-ancestors 'none'", "")
+
+
+def test_a_damaged_study_harms_no_other(tmp_path: Path) -> None:
+    with InProcess(tmp_path, FakeTime(), secret="shared") as server, server.person() as ann:
+        broken, other = make(ann, NOVA)["id"], make(ann, NOVA)["id"]
+        cookie, path = ann.http.cookies["terrarium"], server.settings.database_path
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        where = "WHERE study_id = ? AND seq = 1"
+        database.execute(f"UPDATE study_events SET data = '[{{' {where}", (broken,))
+    with InProcess(tmp_path, FakeTime(), secret="shared") as server, server.person() as ann:
+        ann.http.cookies["terrarium"] = cookie
+        assert code(ann.get(f"/api/studies/{broken}")) == (409, "study-damaged")
+        assert change(ann, other, "k", node("1", 1, comment="fine")).status_code == 200
+        assert len(ann.get("/api/studies").json()["studies"]) == 2
+        exported = {one["id"]: one for one in ann.get("/api/me/export").json()["studies"]}
+        assert exported[broken]["error"] == "study-damaged"
+        assert "{fine}" in exported[other]["records"]
+        assert code(ann.http.delete(f"/api/studies/{broken}")) == (409, "study-damaged")
 
 
 def test_a_backup_contains_studies(tmp_path: Path) -> None:

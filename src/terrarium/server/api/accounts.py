@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import iso
-from terrarium.play.errors import Forbidden
+from terrarium.play.errors import Conflict, Forbidden
 from terrarium.play.log import formerly
 from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
@@ -269,8 +269,12 @@ async def _studies(services: Services, caller: Caller) -> list[AnyDict]:
     for row in await services.studies.listed(caller):
         study: AnyDict = {"id": row.id, "name": row.name, "access": "editor"}
         if row.owner in caller.people:
-            text = await services.work(partial(_study_text, await services.studies.entry(row.id)))
-            study |= {"access": "owner", "records": text}
+            study["access"] = "owner"
+            try:
+                entry = await services.studies.entry(row.id)
+                study["records"] = await services.work(partial(_study_text, entry))
+            except Conflict as error:  # its log is damaged
+                study["error"] = error.code
         found.append(study)
     return found
 

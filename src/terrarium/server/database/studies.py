@@ -80,9 +80,12 @@ class Event(NamedTuple):
 _decode = msgspec.json.Decoder(list[Change]).decode
 
 
-def decoded(log: Sequence[Event]) -> list[tuple[int, list[Change]]]:
-    """The changes of each entry."""
-    return [(event.seq, _decode(event.data)) for event in log]
+def decoded(id: str, log: Sequence[Event]) -> list[tuple[int, list[Change]]]:
+    """The changes of each entry of a study's log."""
+    try:
+        return [(event.seq, _decode(event.data)) for event in log]
+    except msgspec.DecodeError:
+        raise Conflict("study-damaged", f"the log of study {id} is damaged") from None
 
 
 def no_such_study(id: str) -> NotFound:

@@ -224,7 +224,7 @@ class Studies:
         """Let somebody watch: what was missed since a seq, then the study itself, then every change."""
         try:
             await self._watch(id, watcher, since)
-        except NotFound:
+        except (NotFound, Conflict):
             dismiss(watcher)
 
     async def _watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
@@ -248,7 +248,7 @@ class Studies:
         if not log:
             watcher.push(encoded(ReloadMessage(seq=entry.study.seq)))
             return
-        watcher.push(await self._light(log, partial(_missed, log)))
+        watcher.push(await self._light(log, partial(_missed, entry.id, log)))
 
     def leave(self, id: str, watcher: SocketWatcher) -> None:
         """Somebody stopped watching."""
@@ -279,7 +279,7 @@ class Studies:
     async def heard(self, id: str) -> None:
         """Something says that a study changed: read what other workers wrote, if it is in memory."""
         if id in self._entries:
-            with suppress(NotFound):
+            with suppress(NotFound, Conflict):
                 async with self._locked(id) as entry:
                     await self._catch_up(entry)
 
@@ -325,10 +325,11 @@ class Studies:
                 connection, id
             )
 
-        found, log = await self._store.read(job) if len(id) <= 32 else (None, [])
+        is_plausible = len(id) <= 32 and id.isascii() and id.isalnum()
+        found, log = await self._store.read(job) if is_plausible else (None, [])
         if found is None or not log:
             raise no_such_study(id)
-        study = await self._work(lambda: Study.replay(rows.decoded(log)))
+        study = await self._work(lambda: Study.replay(rows.decoded(id, log)))
         return found, study
 
     async def _catch_up(self, entry: Entry) -> None:
@@ -348,7 +349,7 @@ class Studies:
             # Restored from a backup, where it had not come that far.
             facts, study = await self._read(entry.id)
             entry.restart(study)
-        steps = await self._light(log, partial(_steps, entry.study, log))
+        steps = await self._light(log, partial(_steps, entry, log))
         if entry.learn(facts):
             self.on_people(entry)
         for after, changes in steps:
@@ -379,16 +380,16 @@ class Studies:
                 del self._entries[one.id]
 
 
-def _steps(study: Study, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
-    """The study after each entry of a log, and its changes."""
-    steps = []
-    for seq, changes in rows.decoded(log):
+def _steps(entry: Entry, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
+    """The study after each further entry of its log, and the changes of the entry."""
+    study, steps = entry.study, []
+    for seq, changes in rows.decoded(entry.id, log):
         study = study.after(seq, changes)
         steps.append((study, changes))
     return steps
 
 
-def _missed(log: Sequence[Event]) -> str:
+def _missed(id: str, log: Sequence[Event]) -> str:
     """A message with all changes of a log."""
-    changes = [change for _, some in rows.decoded(log) for change in some]
+    changes = [change for _, some in rows.decoded(id, log) for change in some]
     return encoded(ChangesMessage(seq=log[-1].seq, changes=changes))
