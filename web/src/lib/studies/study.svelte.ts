@@ -65,7 +65,7 @@ export class OpenStudy {
   private isClosed = false;
   private opening = 0;
   /** Changes received while a chapter is being read; null while none is. */
-  private heard: NodeChange[] | null = null;
+  private received: NodeChange[] | null = null;
   /** Rises when the queue changes. */
   private version = $state(0);
   private refreshing: ReturnType<typeof setTimeout> | undefined;
@@ -157,7 +157,7 @@ export class OpenStudy {
   async look(chapter: string): Promise<void> {
     const mine = ++this.opening;
     const at = chapter === this.shown ? this.board.at : ROOT;
-    this.heard = [];
+    this.received = [];
     try {
       const { stored, read } = await studies.chapter(this.id, chapter);
       const page = await loadPage(read.game);
@@ -166,9 +166,9 @@ export class OpenStudy {
       this.problem = null;
       this.board.show(read, tree, page);
       this.shown = chapter;
-      const heard = this.heard ?? [];
-      this.heard = null;
-      this.takeIn([...heard, ...this.queue.pending.filter((change) => change.type === 'node')]);
+      const received = this.received ?? [];
+      this.received = null;
+      this.takeIn([...received, ...this.queue.pending.filter((change) => change.type === 'node')]);
       this.board.look(tree.has(at) ? at : ROOT);
     } catch (error) {
       if (mine === this.opening) this.fail(error, () => void this.look(chapter));
@@ -266,7 +266,7 @@ export class OpenStudy {
   }
 
   private takeIn(changes: readonly NodeChange[]): void {
-    this.heard?.push(...changes);
+    this.received?.push(...changes);
     if (this.shown !== null) this.board.takeIn(changes.filter(({ chapter }) => chapter === this.shown).map(treeChange));
   }
 
