@@ -249,14 +249,17 @@ cdef int place_among(const Turn *turns, int count, int limit, const Turn *turn, 
     -1 when it is not better than those, or reaches nothing new.
     """
     cdef int i, worst = 0
+    cdef float least
     if is_among(turns, count, turn):
         return -1
     if count < limit:
         return count
+    least = turns[0].shares[seat]
     for i in range(1, count):
-        if turns[i].shares[seat] < turns[worst].shares[seat]:
+        if turns[i].shares[seat] < least:
+            least = turns[i].shares[seat]
             worst = i
-    return worst if turn.shares[seat] > turns[worst].shares[seat] else -1
+    return worst if turn.shares[seat] > least else -1
 
 
 cdef void final_shares(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:

@@ -76,6 +76,7 @@ ctypedef struct Ground:
 ctypedef struct Desk:
     # Working memory: grounds seen lately, and walkers of one seat by site, with room for the neighbours of the outermost.
     int kept                                # grounds
+    int sites                               # all that walkers reach: up to the last cell, a multiple of 16
     Ground *grounds
     uint16_t *near[4]
     uint16_t *far[4]
@@ -97,8 +98,9 @@ cdef Desk *desk_at(const Ctx *ctx, void *memory, int kept) noexcept nogil
 # Fill in everything.
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, Field *f) noexcept nogil
 
-# The parts of it that training looks at: where walkers end, the regions, and from what the pay of a cell is computed.
-cdef void walk(const Ctx *ctx, const State *st, Walk *f) noexcept nogil
+# The parts of it that training looks at: where walkers end (the first `fields`, and perhaps others too), the regions, and from what the pay
+# of a cell is computed.
+cdef void walk(const Ctx *ctx, const State *st, int fields, Walk *f) noexcept nogil
 cdef int find_regions(const Ctx *ctx, const State *st, Walk *f) noexcept nogil
 cdef void pay_inputs(const Ctx *ctx, const State *st, const Walk *f, int c, float *x) noexcept nogil
 

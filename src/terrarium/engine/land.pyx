@@ -12,192 +12,18 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from terrarium.engine.brain cimport mixed
+from terrarium.engine.walkers cimport nova_gather, nova_seat_step, nova_squares, nova_step, nova_weigh_cells
 from terrarium.nova.kernel cimport EMPTY, STONE, Ctx, State, holds, list_of, open_sites
 
 
 cdef extern from *:
     int popcount "__builtin_popcount"(unsigned int) nogil
 
-cdef extern from *:
-    """
-    #include <math.h>
-    #include <stdint.h>
-    #ifdef __wasm_simd128__
-    #include <wasm_simd128.h>
-    /* The high halves of the products of eight sums with 9363. WebAssembly has no instruction for them, and compilers take ten others;
-       it multiplies signed numbers in pairs, of which one is multiplied by 0 here: (sum - 32768) * 9363 + 32768 * 9363. */
-    #define NOVA_SEVENTHS_CONSTANTS \
-        v128_t sign = wasm_i16x8_splat(-32768), even = wasm_i32x4_splat(9363), odd = wasm_i32x4_splat(9363 << 16), \
-            half = wasm_i32x4_splat(32768 * 9363); \
-        /* in registers: otherwise they are made again for every sum */ \
-        __asm__("" : "+r"(sign), "+r"(even), "+r"(odd), "+r"(half))
-    #define NOVA_SEVENTHS(sum) nova_sevenths(sum, sign, even, odd, half)
-    static inline v128_t nova_sevenths(v128_t sum, v128_t sign, v128_t even, v128_t odd, v128_t half) {
-        v128_t less = wasm_v128_xor(sum, sign);
-        v128_t low = wasm_u32x4_shr(wasm_i32x4_add(wasm_i32x4_dot_i16x8(less, even), half), 16);
-        v128_t high = wasm_i32x4_add(wasm_i32x4_dot_i16x8(less, odd), half);
-        return wasm_i16x8_shuffle(low, high, 0, 9, 2, 11, 4, 13, 6, 15);
-    }
-    #endif
-    /* Not inlined: browsers run out of registers in large functions. */
-    #define NOVA_APART __attribute__((noinline))
-    /* In C for `restrict`: without it the compiler can't add sixteen fields at once. */
-    static NOVA_APART void nova_step(
-        int cells, const uint8_t *is_open, const uint16_t (*around)[6],
-        const uint16_t (*restrict source)[16], uint16_t (*restrict target)[16]
-    ) {
-    #ifdef __wasm_simd128__
-        NOVA_SEVENTHS_CONSTANTS;
-    #endif
-        for (int c = 0; c < cells; c++) {
-            if (!is_open[c]) continue;
-            const uint16_t *own = source[c], *a = source[around[c][0]], *b = source[around[c][1]],
-                *d = source[around[c][2]], *e = source[around[c][3]], *f = source[around[c][4]],
-                *g = source[around[c][5]];
-            uint16_t *restrict out = target[c];
-            /* the sum of seven fits in 16 bits; times 1/7 is a product of which the high half is kept */
-    #ifdef __wasm_simd128__
-            for (int k = 0; k < 16; k += 8) {
-                v128_t sum = wasm_i16x8_add(wasm_v128_load(own + k), wasm_v128_load(a + k));
-                sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(b + k), wasm_v128_load(d + k)));
-                sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(e + k), wasm_v128_load(f + k)));
-                sum = wasm_i16x8_add(sum, wasm_v128_load(g + k));
-                wasm_v128_store(out + k, NOVA_SEVENTHS(sum));
-            }
-    #else
-            for (int k = 0; k < 16; k++) {
-                uint16_t sum = own[k] + a[k] + b[k] + d[k] + e[k] + f[k] + g[k];
-                out[k] = (uint16_t)(((uint32_t)sum * 9363u) >> 16);
-            }
-    #endif
-        }
-    }
-    /* The same for the pioneers of one seat, by site: all neighbours of a site lie at three distances on both sides. */
-    static NOVA_APART void nova_seat_step(
-        int sites, int p, int q, int r, const uint16_t *restrict stays, const uint16_t *restrict is_open,
-        const uint16_t *restrict source, uint16_t *restrict target
-    ) {
-        const uint16_t *a = source - p, *b = source + p, *c = source - q, *d = source + q, *e = source - r, *f = source + r;
-    #ifdef __wasm_simd128__
-        NOVA_SEVENTHS_CONSTANTS;
-        /* there are a multiple of 64 sites */
-        #pragma clang loop unroll_count(4)
-        for (long i = 0; i < sites; i += 8) {
-            v128_t sum = wasm_i16x8_mul(wasm_v128_load(source + i), wasm_v128_load(stays + i));
-            sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(a + i), wasm_v128_load(b + i)));
-            sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(c + i), wasm_v128_load(d + i)));
-            sum = wasm_i16x8_add(sum, wasm_i16x8_add(wasm_v128_load(e + i), wasm_v128_load(f + i)));
-            wasm_v128_store(target + i, wasm_v128_and(NOVA_SEVENTHS(sum), wasm_v128_load(is_open + i)));
-        }
-    #else
-        for (long i = 0; i < sites; i++) {
-            uint16_t sum = source[i] * stays[i] + a[i] + b[i] + c[i] + d[i] + e[i] + f[i];
-            target[i] = (uint16_t)(((uint32_t)sum * 9363u) >> 16) & is_open[i];
-        }
-    #endif
-    }
-
-    /* `squash` of brain.pxd in single precision, of which a vector holds twice as many */
-    #define NOVA_SQUASH(x) (0.5f + 0.5f * (x) / sqrtf(1.0f + (x) * (x)))
-
-    static NOVA_APART void nova_gather(
-        int count, const uint16_t *restrict sites, const uint16_t *restrict walkers, float *restrict out
-    ) {
-        uint16_t found[1025];
-        for (long i = 0; i < count; i++) found[i] = walkers[sites[i]];
-        for (long i = 0; i < count; i++) out[i] = found[i] * (float)(1.0 / 9362);
-    }
-
-    static inline __attribute__((always_inline)) void nova_weigh(
-        const int players, int count, float most, float nobody, float crowd_pay, float open_pay,
-        const float *restrict pay_before, const float *restrict size_pay, const float *restrict grounds_pay,
-        const float *restrict near_lead, const float *restrict far_lead, const float *restrict count_lead,
-        const float (*restrict region_lead)[1025],
-        const float (*restrict near)[1025], const float (*restrict far)[1025],
-        float *restrict pay, float (*restrict lead)[1025]
-    ) {
-        float near_weight[1025], far_weight[1025];
-        for (long i = 0; i < count; i++) {
-            float crowd = 0;
-            for (int s = 0; s < players; s++) crowd += far[s][i];
-            float z = pay_before[i] + crowd_pay * crowd + open_pay;
-            if (players > 2) z = z + size_pay[i] + grounds_pay[i];
-            pay[i] = most * NOVA_SQUASH(z);
-        }
-        for (long i = 0; i < count; i++) {
-            float near_sum = nobody, far_sum = nobody;
-            for (int s = 0; s < players; s++) {
-                near_sum += near[s][i];
-                far_sum += far[s][i];
-            }
-            near_weight[i] = near_lead[i] / near_sum;
-            far_weight[i] = far_lead[i] / far_sum + 10.0f * count_lead[i];
-        }
-        if (players == 2) {
-            for (long i = 0; i < count; i++) {
-                float x = near_weight[i] * (near[0][i] - near[1][i]) + far_weight[i] * (far[0][i] - far[1][i]);
-                lead[0][i] = NOVA_SQUASH(x);
-                lead[1][i] = 1 - lead[0][i];
-            }
-            return;
-        }
-        for (int s = 0; s < players; s++) {
-            for (long i = 0; i < count; i++) {
-                float best_near = 0, best_far = 0;
-                for (int o = 1; o < players; o++) {
-                    float there = near[(s + o) % players][i], farther = far[(s + o) % players][i];
-                    best_near = there > best_near ? there : best_near;
-                    best_far = farther > best_far ? farther : best_far;
-                }
-                float x = near_weight[i] * (near[s][i] - best_near) + far_weight[i] * (far[s][i] - best_far)
-                    + region_lead[s][i];
-                lead[s][i] = NOVA_SQUASH(x);
-            }
-        }
-        for (long i = 0; i < count; i++) {
-            float total = 0;
-            for (int s = 0; s < players; s++) total += lead[s][i];
-            for (int s = 0; s < players; s++) lead[s][i] /= total;
-        }
-    }
-
-    #define NOVA_WEIGH(players) nova_weigh(players, count, most, nobody, crowd_pay, open_pay, pay_before, size_pay, \
-        grounds_pay, near_lead, far_lead, count_lead, region_lead, near, far, pay, lead)
-
-    static NOVA_APART void nova_weigh_cells(
-        int players, int count, float most, float nobody, float crowd_pay, float open_pay,
-        const float *pay_before, const float *size_pay, const float *grounds_pay,
-        const float *near_lead, const float *far_lead, const float *count_lead,
-        const float (*region_lead)[1025],
-        const float (*near)[1025], const float (*far)[1025], float *pay, float (*lead)[1025]
-    ) {
-        if (players == 2) NOVA_WEIGH(2);
-        else if (players == 3) NOVA_WEIGH(3);
-        else NOVA_WEIGH(4);
-    }
-    """
-    void nova_seat_step(
-        int sites, int p, int q, int r, const uint16_t *stays, const uint16_t *is_open, const uint16_t *source, uint16_t *target
-    ) noexcept nogil
-    void nova_gather(int count, const uint16_t *sites, const uint16_t *walkers, float *out) noexcept nogil
-    void nova_weigh_cells(
-        int players, int count, float most, float nobody, float crowd_pay, float open_pay,
-        const float *pay_before, const float *size_pay, const float *grounds_pay,
-        const float *near_lead, const float *far_lead, const float *count_lead,
-        const float (*region_lead)[MOST_CELLS],
-        const float (*near)[MOST_CELLS], const float (*far)[MOST_CELLS], float *pay, float (*lead)[MOST_CELLS]
-    ) noexcept nogil
-    void nova_step(
-        int cells, const uint8_t *is_open, const uint16_t (*around)[6],
-        const uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]
-    ) noexcept nogil
+cdef inline void step(const Walk *f, int fields, uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]) noexcept nogil:
+    nova_step(f.cells, fields, f.is_open, f.around, source, target)
 
 
-cdef inline void step(const Walk *f, uint16_t (*source)[FIELDS], uint16_t (*target)[FIELDS]) noexcept nogil:
-    nova_step(f.cells, f.is_open, f.around, source, target)
-
-
-cdef void walk(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
+cdef void walk(const Ctx *ctx, const State *st, int fields, Walk *f) noexcept nogil:
     cdef const uint8_t *what = holds(st)
     cdef Rows bank
     cdef uint16_t other
@@ -215,15 +41,15 @@ cdef void walk(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
         if what[c] != EMPTY:
             f.near[c][GROUNDS + what[c] - 1] = ONE
     # three steps to `near`, five more to `far`
-    step(f, f.near, bank)
-    step(f, bank, f.near)
-    step(f, f.near, bank)
+    step(f, fields, f.near, bank)
+    step(f, fields, bank, f.near)
+    step(f, fields, f.near, bank)
     memcpy(f.near, bank, cells * FIELDS * sizeof(uint16_t))
-    step(f, bank, f.far)
-    step(f, f.far, bank)
-    step(f, bank, f.far)
-    step(f, f.far, bank)
-    step(f, bank, f.far)
+    step(f, fields, bank, f.far)
+    step(f, fields, f.far, bank)
+    step(f, fields, bank, f.far)
+    step(f, fields, f.far, bank)
+    step(f, fields, bank, f.far)
 
 
 cdef int find_regions(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
@@ -260,18 +86,14 @@ cdef int find_regions(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
     return count
 
 
-cdef inline float prevails(const uint16_t *walkers) noexcept nogil:
+cdef inline float prevails(const uint16_t *walkers, int landscapes) noexcept nogil:
     """How much one landscape prevails: the sum of squares, 1 if there is no other."""
-    cdef unsigned int total = 0
-    cdef int k
-    for k in range(GROUNDS):
-        total += <unsigned int>walkers[k] * walkers[k]
-    return total * <float>(1.0 / ONE / ONE)
+    return nova_squares(walkers, landscapes) * <float>(1.0 / ONE / ONE)
 
 
 cdef void pay_inputs(const Ctx *ctx, const State *st, const Walk *f, int c, float *x) noexcept nogil:
-    cdef float near = prevails(f.near[c])
-    cdef float far = prevails(f.far[c])
+    cdef float near = prevails(f.near[c], ctx.landscapes)
+    cdef float far = prevails(f.far[c], ctx.landscapes)
     cdef float supply = st.supply * <float>(1.0 / 80)
     cdef float crowd = 0
     cdef int s
@@ -337,6 +159,9 @@ cdef Desk *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) noexcep
     for i in range(2):
         laid.bank[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
     laid.kept = kept
+    laid.sites = 0
+    for i in range(ctx.cells):
+        laid.sites = max(laid.sites, (ctx.cell[i].site + 16) & ~15)
     laid.grounds = grounds
     if memory != NULL:
         desk[0] = laid
@@ -377,7 +202,7 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *gro
     cdef float x[PAY_INPUTS]
     cdef float z
     cdef int c, d, k, other, stays, place = 0
-    walk(ctx, st, &f)
+    walk(ctx, st, 8 if ctx.landscapes <= 8 else FIELDS, &f)
     if ctx.players > 2:
         ground.regions = find_regions(ctx, st, &f)
     memset(ground.stays, 0, 64 * ctx.words * sizeof(uint16_t))
@@ -423,20 +248,20 @@ cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, D
     for i in range(st.count[seat]):
         far[ctx.cell[cells[i]].site] = ONE
     # three steps to `near`, five more to `far`
-    step_pioneers(ctx, ground, far, desk.bank[0])
-    step_pioneers(ctx, ground, desk.bank[0], desk.bank[1])
-    step_pioneers(ctx, ground, desk.bank[1], near)
-    step_pioneers(ctx, ground, near, desk.bank[0])
-    step_pioneers(ctx, ground, desk.bank[0], desk.bank[1])
-    step_pioneers(ctx, ground, desk.bank[1], desk.bank[0])
-    step_pioneers(ctx, ground, desk.bank[0], desk.bank[1])
-    step_pioneers(ctx, ground, desk.bank[1], far)
+    step_pioneers(ctx, ground, desk.sites, far, desk.bank[0])
+    step_pioneers(ctx, ground, desk.sites, desk.bank[0], desk.bank[1])
+    step_pioneers(ctx, ground, desk.sites, desk.bank[1], near)
+    step_pioneers(ctx, ground, desk.sites, near, desk.bank[0])
+    step_pioneers(ctx, ground, desk.sites, desk.bank[0], desk.bank[1])
+    step_pioneers(ctx, ground, desk.sites, desk.bank[1], desk.bank[0])
+    step_pioneers(ctx, ground, desk.sites, desk.bank[0], desk.bank[1])
+    step_pioneers(ctx, ground, desk.sites, desk.bank[1], far)
 
 
-cdef inline void step_pioneers(const Ctx *ctx, const Ground *ground, const uint16_t *source, uint16_t *target) noexcept nogil:
-    nova_seat_step(
-        64 * ctx.words, ctx.delta[0], ctx.delta[1], ctx.delta[2], ground.stays, ground.is_open, source, target
-    )
+cdef inline void step_pioneers(
+    const Ctx *ctx, const Ground *ground, int sites, const uint16_t *source, uint16_t *target
+) noexcept nogil:
+    nova_seat_step(sites, ctx.stride, ground.stays, ground.is_open, source, target)
 
 
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, Field *f) noexcept nogil:
@@ -450,8 +275,7 @@ cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, 
         f.most -= f.most * st.stall / ctx.stall_limit
     for s in range(ctx.players):
         walk_pioneers(ctx, st, ground, desk, s)
-        nova_gather(ground.count, ground.sites, desk.near[s], f.near[s])
-        nova_gather(ground.count, ground.sites, desk.far[s], f.far[s])
+        nova_gather(ground.count, desk.sites, ground.sites, desk.near[s], desk.far[s], f.near[s], f.far[s])
     if ctx.players > 2:
         compare_regions(ctx, st, w, ground, region_lead)
     nova_weigh_cells(

@@ -23,6 +23,7 @@ from terrarium.core.kernel cimport KernelPosition
 from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, mixed, squash
 from terrarium.engine.closing cimport closings
 from terrarium.engine.land cimport (
+    FIELDS,
     GROUNDS,
     MOST_CELLS,
     PAY_INPUTS,
@@ -38,6 +39,7 @@ from terrarium.engine.land cimport (
     survey,
     walk,
 )
+from terrarium.engine.walkers cimport nova_add_pay
 from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
 
 from terrarium.engine.brain import learnt
@@ -50,7 +52,7 @@ cdef enum:
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
     """Expected points, and from them expected parts of the win."""
-    cdef float still_open = 0, spread, total = 0
+    cdef float still_open, spread, total = 0
     cdef float prospects[MAX_SEATS]
     cdef float staying[MAX_SEATS]
     cdef float reserve = w.reserve / 3 * st.in_play / ctx.cells if ctx.players > 2 else 0
@@ -60,10 +62,7 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
     for s in range(ctx.players):
         points[s] = st.scores[s]
         staying[s] = 0
-    for i in range(ground.count):
-        still_open += f.pay[i]
-        for s in range(ctx.players):
-            points[s] += f.pay[i] * f.lead[s][i]
+    still_open = nova_add_pay(ctx.players, ground.count, f.pay, f.lead, points)
     if ctx.players > 2:
         for i in range(ground.count):
             if what[ground.cells[i]] != EMPTY:
@@ -219,7 +218,7 @@ cdef class NovaBrain(Brain):
         cdef array.array numbers = array.array("f", bytes(4 * wide * ctx.cells))
         cdef float *out = numbers.data.as_floats
         cells = []
-        walk(ctx, st, &f)
+        walk(ctx, st, FIELDS, &f)
         find_regions(ctx, st, &f)
         for c in range(f.cells):
             if f.is_open[c]:

@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 from terrarium.core.kernel cimport KernelPosition, Ops
 from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn, mixed, squash
 from terrarium.engine.towers cimport around, finds_towers, neighbour
+from terrarium.engine.ways cimport cheapest, find_ways
 from terrarium.turrium.kernel cimport (
     FLAGS,
     ID_CUBE,
@@ -28,93 +29,6 @@ from terrarium.turrium.kernel cimport (
 )
 
 from terrarium.engine.brain import learnt
-
-
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <string.h>
-    #define TT_SLOTS 128
-    #define TT_EDGE 16
-    #define TT_FAR 60
-
-    /* Cubes to move so that a flag on a slot of height h can climb or descend to height t: ways[h][t - 1], one height a step over
-       free cells. The plans are made backwards, from every slot at once: the cheapest way from a slot is its own price and the
-       cheapest way from one of its neighbours. In C for constant sizes, which the compiler turns into vectors. */
-    static inline __attribute__((always_inline)) void tt_ways_of(
-        const int slots, int width, int low, int top, const uint8_t *restrict height, const uint8_t *restrict is_free,
-        const uint8_t *restrict can_take, uint8_t ways[8][6][TT_SLOTS]
-    ) {
-        uint8_t price[6][TT_SLOTS], plans[12][TT_EDGE + TT_SLOTS + TT_EDGE];
-        memset(plans, TT_FAR, sizeof(plans));
-        for (int level = 1; level <= 6; level++) {
-            uint8_t *restrict out = price[level - 1];
-            for (int i = 0; i < slots; i++) {
-                uint8_t more = level - height[i], less = height[i] - level, dear = less + less + 2;
-                uint8_t cubes = height[i] <= level ? more : can_take[i] ? less : dear;
-                cubes = cubes < TT_FAR ? cubes : TT_FAR;
-                out[i] = is_free[i] ? cubes : TT_FAR;
-            }
-        }
-        for (int t = 1; t <= 6; t++) {
-            memcpy(plans[2 * t - 2] + TT_EDGE, price[t - 1], slots);
-            memcpy(plans[2 * t - 1] + TT_EDGE, price[t - 1], slots);
-        }
-        /* All plans are made longer in turn: the next step of a plan has to wait until the last one is stored. */
-        for (int away = 1; away <= 6; away++) {
-            for (int p = 0; p < 12; p++) {
-                int t = p / 2 + 1, h = p & 1 ? t + away : t - away;
-                if (p & 1 ? h > top : h < low) continue;
-                uint8_t *here = plans[p] + TT_EDGE;
-                const uint8_t *a = here - width, *b = here + width, *c = here - 1, *d = here + 1;
-                uint8_t *restrict out = ways[h][t - 1];
-                for (int i = 0; i < slots; i++) {
-                    uint8_t x = a[i] < b[i] ? a[i] : b[i], y = c[i] < d[i] ? c[i] : d[i];
-                    out[i] = x < y ? x : y;
-                }
-                if (h == 7) continue;
-                const uint8_t *restrict own = price[h - 1];
-                for (int i = 0; i < slots; i++) {
-                    uint8_t sum = own[i] + out[i];
-                    here[i] = sum < TT_FAR ? sum : TT_FAR;
-                }
-            }
-        }
-    }
-
-    static void tt_ways(
-        int slots, int width, int low, int top, const uint8_t *height, const uint8_t *is_free,
-        const uint8_t *can_take, uint8_t ways[8][6][TT_SLOTS]
-    ) {
-        if (slots <= 64) tt_ways_of(64, width, low, top, height, is_free, can_take, ways);
-        else tt_ways_of(TT_SLOTS, width, low, top, height, is_free, can_take, ways);
-    }
-
-    /* The cheapest assignment of six flags to the six heights: the heights in `mask` belong to the first flags. Written out, since
-       the loop over masks spends most of its time on finding out which heights belong to them. */
-    #define TT_LAST(mask, t) (((mask) >> (t)) & 1 ? best[(mask) ^ 1 << (t)] + row[t] : 1e9f)
-    #define TT_LESS(a, b) ((a) < (b) ? (a) : (b))
-    static inline __attribute__((always_inline)) void tt_assign_mask(float *restrict best, const float price[6][6], const int mask) {
-        const float *row = price[__builtin_popcount(mask) - 1];
-        float a = TT_LESS(TT_LAST(mask, 0), TT_LAST(mask, 1)), b = TT_LESS(TT_LAST(mask, 2), TT_LAST(mask, 3));
-        float c = TT_LESS(TT_LAST(mask, 4), TT_LAST(mask, 5));
-        a = TT_LESS(a, b);
-        best[mask] = TT_LESS(a, c);
-    }
-
-    static float tt_assign(const float price[6][6]) {
-        float best[64];
-        best[0] = 0;
-        #pragma GCC unroll 64
-        for (int mask = 1; mask < 64; mask++) tt_assign_mask(best, price, mask);
-        return best[63];
-    }
-    """
-    float cheapest "tt_assign"(const float (*price)[6]) noexcept nogil
-    void find_ways "tt_ways"(
-        int slots, int width, int low, int top, const uint8_t *height, const uint8_t *is_free,
-        const uint8_t *can_take, uint8_t (*ways)[6][SLOTS]
-    ) noexcept nogil
 
 
 cdef struct Land:
