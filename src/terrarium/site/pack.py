@@ -33,6 +33,9 @@ LAZY = (
 CODECS = ("aliases", "ascii", "cp437", "latin_1", "utf_8", "utf_8_sig")
 """The encodings that are kept of more than a hundred."""
 UNUSED = (
+    "asyncio.proactor_events",
+    "asyncio.windows_events",
+    "asyncio.windows_utils",
     "concurrent.futures.process",
     "doctest",
     "multiprocessing",
@@ -41,7 +44,7 @@ UNUSED = (
     "pyodide.http",
     "unittest",
 )
-"""Modules that are only named where no browser gets: for types, other processes, command lines."""
+"""Modules that are only named where no browser gets: for types, other processes, other systems, command lines."""
 
 
 def library_files(cache: Path) -> dict[str, bytes]:
