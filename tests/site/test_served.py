@@ -43,7 +43,33 @@ def await_python(page: Page, url: str) -> None:
     expect(page.get_by_text(t("tab.ready"))).to_be_visible()
 
 
-def test_a_game_begins_at_the_server_while_python_is_not_there(
+def requests_of(page: Page) -> list[str]:
+    """What the page asks the server from now on."""
+    asked: list[str] = []
+
+    def remember(request: Request) -> None:
+        if "/api/" in request.url:
+            asked.append(request.url.partition("/api")[2])
+
+    page.on("request", remember)
+    return asked
+
+
+def analyse(page: Page) -> None:
+    page.get_by_role("link", name=t("common.nav.analysis")).first.click()
+    page.wait_for_selector("[role=grid]:not([aria-busy=true]) [data-cell]")
+    page.locator(".engine input[type=checkbox]").check()
+    expect(page.locator(".engine .lines li").first).to_be_visible()
+
+
+def hint(page: Page) -> None:
+    marks = page.locator("path.arrow, path.cell")
+    before = marks.count()
+    page.get_by_role("button", name=t("table.hint")).click()
+    expect(marks).not_to_have_count(before)
+
+
+def test_the_server_plays_analyses_and_hints_while_python_is_not_there(
     served: Server, visitor: Any
 ) -> None:
     url = address(served)
@@ -53,6 +79,11 @@ def test_a_game_begins_at_the_server_while_python_is_not_there(
     start(page, "nova")
     assert not re.search("/g/local", page.url)
     play_turn(page)
+    asked = requests_of(page)
+    hint(page)
+    assert any(path.endswith("/hint") for path in asked)
+    analyse(page)
+    assert "/analysis" in asked
 
 
 def test_this_device_thinks_when_it_is_ready_unless_the_server_shall(
@@ -61,23 +92,27 @@ def test_this_device_thinks_when_it_is_ready_unless_the_server_shall(
     url = address(served)
     _, page, complaints = visitor(url)
     await_python(page, url)
-    asked: list[str] = []
-
-    def remember(request: Request) -> None:
-        if "/api/" in request.url:
-            asked.append(request.url.partition("/api")[2])
-
-    page.on("request", remember)
-    page.get_by_role("link", name=t("common.nav.analysis")).first.click()
-    page.wait_for_selector("[role=grid]:not([aria-busy=true]) [data-cell]")
-    page.locator(".engine input[type=checkbox]").check()
-    expect(page.locator(".engine .lines li").first).to_be_visible()
+    asked = requests_of(page)
+    analyse(page)
     assert "/analysis" not in asked
     page.goto(f"{url}/settings")
     page.get_by_label(t("tab.who")).select_option("server")
     page.goto(url)
-    start(page, "turrium")
-    assert not re.search("/g/local", page.url)
+    start(page, "nova")
+    game = page.url
+    assert not re.search("/g/local", game)
+    hint(page)
+    assert any(path.endswith("/hint") for path in asked)
+    page.goto(f"{url}/settings")
+    page.get_by_label(t("tab.who")).select_option("device")
+    expect(page.get_by_text(t("tab.ready"))).to_be_visible()  # without a reload
+    page.get_by_role("link", name=t("common.nav.games")).first.click()
+    page.get_by_role("link", name=t("home.show.mine")).first.click()
+    page.locator(f"a[href='{game.removeprefix(url)}']").first.click()
+    page.wait_for_function(FIRST_OFFERED)
+    asked.clear()
+    hint(page)
+    assert not [path for path in asked if path.endswith(("/hint", "/analysis"))]
     assert complaints == []
 
 

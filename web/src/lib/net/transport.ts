@@ -87,7 +87,11 @@ class BothTransport implements Transport {
   private readonly tab = new TabTransport();
 
   constructor() {
-    if (thinksHere()) whenIdle(() => this.tab.open());
+    if (thinksHere()) whenIdle(() => this.open());
+  }
+
+  open(): void {
+    this.tab.open();
   }
 
   async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
@@ -135,3 +139,8 @@ function tabAlone(): Transport {
 }
 
 export const transport: Transport = !hasServer ? tabAlone() : hasTab ? new BothTransport() : new HttpTransport();
+
+/** Loads Python in a page that was opened while the server should think. */
+export function prepareDevice(): void {
+  if (transport instanceof BothTransport) transport.open();
+}
