@@ -12,6 +12,7 @@ from sqlalchemy import delete, update
 
 from terrarium import nova
 from terrarium.server.database import schema
+from terrarium.server.database.backup import backup, restore_game
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_admin import DEVICES, sign_up
@@ -122,6 +123,23 @@ def test_games_that_were_not_indexed_are_found_by_the_sweep(
         write(server, forget)
         now.pass_(10)
         assert comes(lambda: explored(ann, "server")["games"] == 2)
+
+
+def test_a_restored_game_is_counted_again_and_once(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    now = FakeTime()
+    server = InProcess(tmp_path, now, **settings)
+    saved = tmp_path / "saved.gz"
+    with server, server.person() as ann:
+        id = finished(ann, "@e7", visibility="listed")
+        assert comes(lambda: explored(ann, "server")["games"] == 1)
+        backup(server.settings, saved)
+    restore_game(server.settings, saved, id)
+    with server, server.person() as bob:
+        assert turns(bob, "server") == []
+        now.pass_(10)
+        assert comes(lambda: turns(bob, "server") == [(["@e7"], 1, [1.0, 0.0])])
 
 
 def test_two_workers_count_a_game_once(tmp_path: Path, postgres: Postgres) -> None:
