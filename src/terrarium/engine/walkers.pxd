@@ -236,21 +236,27 @@ cdef extern from *:
         return total;
     }
 
+    #else
+    static inline __attribute__((always_inline)) float nova_add_pay_of(
+        const int players, int count, const float *restrict pay, const float (*restrict lead)[1025], float *restrict points
+    ) {
+        float total = 0, sums[4] = {0};
+        for (int s = 0; s < players; s++) sums[s] = points[s];
+        for (int i = 0; i < count; i++) {
+            total += pay[i];
+            for (int s = 0; s < players; s++) sums[s] += pay[i] * lead[s][i];
+        }
+        for (int s = 0; s < players; s++) points[s] = sums[s];
+        return total;
+    }
+    #endif
+
+    // The number of players is a constant in each call, so that the sums stay in registers.
     static NOVA_APART float nova_add_pay(int players, int count, const float *pay, const float (*lead)[1025], float *points) {
         if (players == 2) return nova_add_pay_of(2, count, pay, lead, points);
         if (players == 3) return nova_add_pay_of(3, count, pay, lead, points);
         return nova_add_pay_of(4, count, pay, lead, points);
     }
-    #else
-    static inline float nova_add_pay(int players, int count, const float *pay, const float (*lead)[1025], float *points) {
-        float total = 0;
-        for (int i = 0; i < count; i++) {
-            total += pay[i];
-            for (int s = 0; s < players; s++) points[s] += pay[i] * lead[s][i];
-        }
-        return total;
-    }
-    #endif
     """
     float nova_add_pay(int players, int count, const float *pay, const float (*lead)[MOST_CELLS], float *points) noexcept nogil
     void nova_seat_step(
