@@ -3,6 +3,7 @@
 # make coverage  what the tests cover, of the Python code and of the page
 # make check   format, lint, types and wording
 # make bench   speed against peers, measured in the same run
+# make slow    the slower tests, which make test leaves out
 # make long    the tests of which make test runs a sample, in full
 # make verify  make long and the long proofs
 # make openapi  docs/openapi.json and the page's types, after a change of the HTTP interface
@@ -20,7 +21,7 @@ PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
 # two for each processor: many tests wait
 PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2) --dist=worksteal
-LONG = -m 'long or only_long' tests
+LONG = -m 'long or only_long or slow' tests
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
 # the packages of all extras, without building the kernels once more for them
@@ -30,7 +31,7 @@ EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['
 WASM := "from pathlib import Path; from terrarium.site.kernels import compiled; \
 	cache = Path('build/site'); cache.mkdir(parents=True, exist_ok=True); compiled(cache)"
 
-.PHONY: setup tools kernel page wasm browser play test coverage check bench long verify screenshots site docs openapi
+.PHONY: setup tools kernel page wasm browser play test slow coverage check bench long verify screenshots site docs openapi
 
 setup: $(VENV)/.installed kernel page
 
@@ -76,9 +77,12 @@ test: tools browser wasm
 	$(BIN)/python web/page.py test
 	$(BIN)/python -m pytest -q $(PARALLEL)
 
+slow: tools browser wasm
+	$(BIN)/python -m pytest -q $(PARALLEL) -m 'slow and not only_long' tests
+
 coverage: tools browser wasm
 	$(BIN)/python web/page.py coverage
-	$(BIN)/python -m pytest -q $(PARALLEL) --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q $(PARALLEL) -m 'not only_long' --cov --cov-report=term:skip-covered
 
 check: tools
 	$(BIN)/ruff format --check .

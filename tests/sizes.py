@@ -1,7 +1,8 @@
 """How much a test tries: a sample in `make test`, all of it in `make long`.
 
 The property is the same in both; only the numbers differ. A test that takes a number from here has the mark `long`, by which
-`make long` finds it. A test that is too long for `make test` even as a sample has the mark `only_long`.
+`make long` finds it. A test that takes many seconds and repeats for other input what a quicker one shows has the mark `slow`: it
+runs in `make slow` and `.ci/run`. A test that is too long for both has the mark `only_long`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+import pytest
 
 IS_LONG = os.environ.get("TERRARIUM_LONG") == "1"
 
@@ -34,3 +37,8 @@ def sampled(ones: Iterable[Any], others: Sequence[Any]) -> list[tuple[Any, Any]]
         return [(one, other) for one in rows for other in others]
     count = max(len(rows), len(others))
     return [(rows[i % len(rows)], others[i % len(others)]) for i in range(count)]
+
+
+def mostly_slow(ones: Iterable[Any], *quick: Any) -> list[Any]:
+    """Parameters of a test that `make test` tries with the `quick` ones only."""
+    return [one if one in quick else pytest.param(one, marks=pytest.mark.slow) for one in ones]

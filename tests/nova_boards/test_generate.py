@@ -51,6 +51,7 @@ def test_landscapes_have_equal_counts_and_are_connected(cells: int, landscapes: 
         assert [problem.code for problem in check(own)] == ["board-landscapes"]
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_generated_boards_are_fair() -> None:
     judged = [fairness(generate(seed)) for seed in range(size(1, 3))]

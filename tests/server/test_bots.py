@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, PROGRAM, Person, Server
 from tests.server.test_accounts import PASSWORD, sign_up
@@ -52,6 +54,7 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
         program.communicate()
 
 
+@pytest.mark.slow
 def test_the_example_bot_plays_on_two_workers_while_the_database_and_the_server_restart(
     tmp_path: Path, postgres: Postgres
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_damaged_game_alone_answers_with_an_error(
     _is_quarantined(tmp_path, "", statement, bad_seq, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["a flipped letter", "a lost end"])
 def test_a_damaged_game_alone_answers_with_an_error_on_postgresql(
     tmp_path: Path, postgres: Postgres, damage: str, capsys: pytest.CaptureFixture[str]

@@ -18,7 +18,7 @@ from terrarium.play.clocks import wall_clock
 from tests.server.playing import position_of, random_turn
 from tests.server.postgres import Postgres
 from tests.server.running import InProcess, Person
-from tests.sizes import size
+from tests.sizes import mostly_slow, size
 
 ROUNDS = size(2, 12)
 pytestmark = pytest.mark.long
@@ -63,6 +63,7 @@ def _play(url: str, game: dict[str, Any], secrets: list[str], over: threading.Ev
     return faults
 
 
+@pytest.mark.slow
 def test_what_is_shown_is_never_behind_what_was_acknowledged(tmp_path: Path) -> None:
     with (
         InProcess(tmp_path, wall_clock) as server,
@@ -85,7 +86,7 @@ def test_what_is_shown_is_never_behind_what_was_acknowledged(tmp_path: Path) -> 
             assert [fault for one in playing for fault in one.result()] == []
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("database", mostly_slow(["sqlite", "postgresql"], "sqlite"))
 def test_sitting_down_during_deletion_leaves_neither_name_nor_ownerless_seat(
     tmp_path: Path, postgres: Postgres, database: str
 ) -> None:

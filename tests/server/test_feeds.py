@@ -156,6 +156,7 @@ def test_a_game_is_announced_once_and_every_seq_follows_once_at_every_worker(
                     assert kinds == ["game-start"] + ["game-update"] * (last[game] - 1)
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_the_database_restarts(workers: Workers, postgres: Postgres) -> None:
     first, second = workers
     with first.person() as owner, second.person() as other:

@@ -47,6 +47,7 @@ def _frozen(postgres: Postgres) -> Iterator[None]:
             os.kill(process, signal.SIGCONT)
 
 
+@pytest.mark.slow
 def test_a_frozen_database_is_503_for_everybody_and_nothing_is_lost_or_doubled(
     tmp_path: Path, postgres: Postgres
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_postgresql_database_of_a_newer_program_is_refused_in_one_line(
     assert "newer Terrarium" in said[0]
 
 
+@pytest.mark.slow
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path, postgres: Postgres) -> None:
     flags = ("--database", postgres.database(), "--workers", "2")
     with Server(tmp_path, *flags, STOP_SECONDS="1") as server:

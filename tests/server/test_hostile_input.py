@@ -26,6 +26,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
         yield server, person, game
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_no_generated_request_breaks_the_server(fuzzed: tuple[Server, Person, str]) -> None:
     seen = fuzz(*fuzzed, examples=size(2, 20))
@@ -200,6 +201,7 @@ def test_an_address_no_file_can_have_is_the_page(person: Person, path: str) -> N
     assert "<!doctype html>" in answer.text
 
 
+@pytest.mark.slow
 def test_what_postgresql_cannot_store_is_the_senders_mistake(
     tmp_path: Path, postgres: Postgres
 ) -> None:

@@ -258,6 +258,7 @@ def test_answers_as_long_as_the_game_are_encoded_off_the_event_loop(
     assert sizes[True] < 10_000
 
 
+@pytest.mark.slow
 def test_ever_new_boards_are_read_and_prepared_off_the_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

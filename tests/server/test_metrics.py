@@ -57,6 +57,7 @@ def test_dashboard_and_alerts_ask_only_for_figures_that_exist(tmp_path: Path) ->
     assert [(DEPLOY / name).is_file() for name in scraped["rule_files"]] == [True]
 
 
+@pytest.mark.slow
 def test_one_scrape_shows_every_worker(tmp_path: Path, postgres: Postgres) -> None:
     with Server(tmp_path, DATABASE=postgres.database(), WORKERS="2") as server:
         made = 20

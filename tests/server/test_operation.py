@@ -218,6 +218,7 @@ def test_a_file_that_is_not_our_database_is_refused_in_one_line(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_backup_taken_under_load_restores_into_either_database(
     tmp_path: Path, postgres: Postgres
 ) -> None:

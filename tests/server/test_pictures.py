@@ -115,6 +115,7 @@ def _children(server: Server) -> list[psutil.Process]:
     return list(psutil.Process(server.process.pid).children(recursive=True))
 
 
+@pytest.mark.slow
 def test_the_processes_that_draw_end_with_a_killed_server(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         with server.person() as person:

@@ -212,6 +212,7 @@ def test_browsers_of_one_account_that_send_at_once_lose_nothing(server: Server) 
         at_once(people)
 
 
+@pytest.mark.slow
 def test_the_same_on_two_servers_with_one_database(
     tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,7 @@ def test_of_two_processes_that_race_for_a_seq_exactly_one_wins(server: Server) -
     check(server, created)
 
 
+@pytest.mark.slow
 def test_of_two_processes_at_two_workers_exactly_one_wins(
     tmp_path: Path, postgres: Postgres
 ) -> None:

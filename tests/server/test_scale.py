@@ -28,6 +28,7 @@ def own_postgres() -> Iterator[Postgres]:
     running.close()
 
 
+@pytest.mark.slow
 def test_games_go_on_when_a_worker_or_the_database_goes_away(
     tmp_path: Path, own_postgres: Postgres
 ) -> None:
@@ -105,6 +106,7 @@ def watch(server: Server, game: str, heard: list[int]) -> None:
             time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_a_worker_elsewhere_thinks_and_its_death_costs_only_time(
     tmp_path: Path, own_postgres: Postgres
 ) -> None:
@@ -158,6 +160,7 @@ def test_computers_resume_by_themselves_after_a_crash(tmp_path: Path) -> None:
         reached(person, game, stood + 2)
 
 
+@pytest.mark.slow
 def test_presence_is_known_at_every_worker(tmp_path: Path, own_postgres: Postgres) -> None:
     """Two servers on one database: who is connected to one is present at the other."""
     database = own_postgres.database()

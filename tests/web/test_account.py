@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import pytest
 from playwright.sync_api import Page, Response, expect
 
 from tests.server.running import Server
@@ -121,6 +122,7 @@ def test_where_sign_up_is_by_invitation_the_page_asks_for_the_code(visit: Visit)
     assert sent["invite"] == "ABCDE-FGHJK"
 
 
+@pytest.mark.slow
 def test_a_recovery_code_opens_the_account_once(visit: Visit, complaints: Complaints) -> None:
     first = visit("/account")
     codes = create(first, "Castellan")
@@ -170,6 +172,7 @@ def test_a_key_for_a_program_is_made_used_and_revoked(visit: Visit, server: Serv
     assert refused.json()["code"] == "wrong-token"
 
 
+@pytest.mark.slow
 def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
     table = sit(nova(["device", "device"]) | {"clock": {"kind": "correspondence", "days": 2}})
     page = table.page
@@ -191,6 +194,7 @@ def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
     assert table.snapshot()["clock"]["away"] == []
 
 
+@pytest.mark.slow
 def test_ones_data_can_be_taken_home_and_the_account_deleted(
     sit: Sit, visit: Visit, complaints: Complaints
 ) -> None:

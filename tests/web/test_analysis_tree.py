@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from terrarium import Record, nova, turrium
 from terrarium.core.record import Mark
 from tests.server.running import Server
+from tests.sizes import mostly_slow
 from tests.web import table as tables
 from tests.web.conftest import Complaints
 from tests.web.screens import _packed, axe
@@ -110,7 +111,7 @@ def saved(page: Page) -> Record:
     return Record.parse(Path(download.value.path()).read_text("utf-8"))
 
 
-@pytest.mark.parametrize("kind", sorted(GAMES))
+@pytest.mark.parametrize("kind", mostly_slow(sorted(GAMES), "nova"))
 def test_a_finished_game_is_analysed_saved_and_opened_in_another_browser(
     visit: Visit, server: Server, complaints: Complaints, tmp_path: Path, kind: str
 ) -> None:
@@ -286,6 +287,7 @@ def test_two_tabs_of_one_analysis_see_each_others_changes(visit: Visit) -> None:
     assert saved(first) == saved(second)
 
 
+@pytest.mark.slow
 def test_a_tab_that_is_still_opening_misses_nothing(visit: Visit) -> None:
     first = open_record(visit, OPENING, 3)
     second = first.context.new_page()

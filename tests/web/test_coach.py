@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from terrarium import nova as terra_nova
@@ -89,6 +90,7 @@ def test_the_moments_of_a_game_have_reasons_and_become_exercises(
     complaints[:] = [text for text in complaints if "404" not in text]
 
 
+@pytest.mark.slow
 def test_an_exercise_has_an_address_and_works_by_keyboard_on_a_phone(
     sit: Sit, complaints: list[str]
 ) -> None:

@@ -293,6 +293,7 @@ def test_history_goes_through_single_actions(sit: Sit, complaints: Complaints) -
     no_review(complaints)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size",
     [
@@ -344,6 +345,7 @@ def rows(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_turns_keep_their_numbers_and_links_after_a_resignation(
     sit: Sit, visit: Visit, complaints: Complaints
 ) -> None:
@@ -400,6 +402,7 @@ def test_turns_keep_their_numbers_and_links_after_a_resignation(
     no_review(complaints)
 
 
+@pytest.mark.slow
 def test_a_review_survives_a_rematch_and_a_verdict_without_a_better_turn(
     sit: Sit, complaints: Complaints
 ) -> None:

@@ -180,6 +180,7 @@ def test_a_figure_can_be_stepped_through(visit: Visit) -> None:
     expect(step).to_be_enabled()
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "language"), sampled(BOOKS, LANGUAGES))
 def test_a_rule_book_is_whole_in_every_language(visit: Visit, game: str, language: str) -> None:
@@ -230,6 +231,7 @@ def no_overflow(page: Page) -> bool:
     return fits
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "language"), sampled(LESSONS, LANGUAGES))
 def test_a_summary_prints_on_one_sheet(visit: Visit, game: str, language: str) -> None:

@@ -94,6 +94,7 @@ def test_a_connection_lost_in_mid_turn_loses_nothing(
     complaints.expect("ERR_INTERNET_DISCONNECTED")
 
 
+@pytest.mark.slow
 def test_a_reload_in_mid_turn_keeps_the_draft(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     place_all(host, guest)
@@ -131,6 +132,7 @@ EARS = """(permission) => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "is_allowed", "looks_away", "tones", "notes"),
     [
@@ -197,6 +199,7 @@ def test_take_back_needs_the_other_s_consent(sit: Sit, visit: Visit) -> None:
     expect(guest.page.locator(".moves li button")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()
@@ -233,6 +236,7 @@ def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     expect(guest.page.locator(".moves li button")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     place_all(host, guest)

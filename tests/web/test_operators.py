@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import PROGRAM, Server
@@ -19,6 +20,7 @@ Visit = Callable[..., Page]
 Sit = Callable[..., Table]
 
 
+@pytest.mark.slow
 def test_a_report_reaches_the_operator_whose_ban_puts_the_person_out_at_once(
     sit: Sit, visit: Visit, server: Server, complaints: Complaints
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
     expect(page.get_by_text(t("table.left.flags", count=6))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
     """In the 3D view: whatever covers it, the mouse can reach each legal cell from some side."""
     table = sit(turrium(["device", "device"], max_rounds=100))
@@ -99,6 +100,7 @@ def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
         expect(page.locator(".draft li")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_is_awaited(
     sit: Sit,
 ) -> None:
@@ -136,6 +138,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     expect(modes).to_have_count(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [nova, pytest.param(turrium, marks=pytest.mark.only_long)])
 def test_a_game_by_keyboard_alone(sit: Sit, game: Callable[..., dict[str, Any]]) -> None:
     table = sit(game(["device", "device"]))
@@ -167,6 +170,7 @@ def test_arrow_keys_walk_over_the_board_and_escape_lets_go(sit: Sit) -> None:
     expect(page.get_by_role("dialog")).not_to_be_attached()
 
 
+@pytest.mark.slow
 def test_three_seats_around_one_device(sit: Sit) -> None:
     table = sit(nova(["device", "device", "device"], pioneers=1))
     snapshot = table.play_to_the_end()

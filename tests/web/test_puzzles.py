@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.play.puzzle_data import PROGRAM, puzzles_of, wrong_turn
 from tests.server.running import Server
+from tests.sizes import mostly_slow
 from tests.web.conftest import Complaints
 from tests.web.screens import axe
 from tests.web.table import Table, from_above
@@ -91,6 +92,7 @@ def test_a_solution_is_praised_with_its_reason_and_leads_to_the_next(visit: Visi
     assert (solved, row) == (t("puzzles.solvedOf", solved=1, count=7), "1")
 
 
+@pytest.mark.slow
 def test_a_wrong_try_is_refuted_on_the_board_and_can_be_tried_again(visit: Visit) -> None:
     page = visit(None)
     table = opened(page)
@@ -118,6 +120,7 @@ def test_a_wrong_try_is_refuted_on_the_board_and_can_be_tried_again(visit: Visit
     assert row == "0"
 
 
+@pytest.mark.slow
 def test_the_answer_is_played_out_and_can_be_skipped_and_shown_again(visit: Visit) -> None:
     page = visit(None, reduced_motion="no-preference")
     table = opened(page)
@@ -166,6 +169,7 @@ def test_whoever_gives_up_sees_the_solution(visit: Visit) -> None:
     assert int(figures(page, "turrium")[0].split()[0]) < 1500
 
 
+@pytest.mark.slow
 def test_the_solution_is_not_sent_before_it_was_tried(visit: Visit) -> None:
     page = visit(None)
     bodies: list[str] = []
@@ -182,6 +186,7 @@ def test_the_solution_is_not_sent_before_it_was_tried(visit: Visit) -> None:
     assert not any("+e10" in body and "g9-e9" in body for body in bodies)
 
 
+@pytest.mark.slow
 def test_the_puzzle_of_the_day_is_the_same_in_two_browsers_and_is_marked_when_solved(
     visit: Visit,
 ) -> None:
@@ -235,6 +240,7 @@ def test_a_puzzle_is_solved_by_keyboard_alone(visit: Visit) -> None:
     page.wait_for_url(re.compile(r"/puzzles/nova/n(?!100)\d+$"))
 
 
+@pytest.mark.slow
 def test_an_answer_is_announced_to_screen_readers(visit: Visit) -> None:
     page = visit(None)
     tried(opened(page), WRONG)
@@ -291,6 +297,7 @@ def test_progress_of_a_guest_goes_to_the_account_and_is_seen_in_a_second_browser
     assert figures(first) == figures(second)
 
 
+@pytest.mark.slow
 def test_two_tabs_of_a_guest_lose_nothing_and_see_each_other(visit: Visit) -> None:
     first = visit("/puzzles")
     expect(first.locator("dl").first).to_contain_text(t("puzzles.solvedOf", solved=0, count=7))
@@ -350,7 +357,7 @@ def test_a_puzzle_that_does_not_exist_says_so(visit: Visit, complaints: Complain
     expect(page.locator("[data-daily]")).to_have_count(2)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", mostly_slow(["light", "dark"], "dark"))
 def test_axe_finds_nothing_in_any_state_of_a_puzzle(visit: Visit, scheme: str) -> None:
     page = visit("/puzzles", color_scheme=scheme)
     expect(page.locator("[data-daily]")).to_have_count(2)
@@ -367,6 +374,7 @@ def test_axe_finds_nothing_in_any_state_of_a_puzzle(visit: Visit, scheme: str) -
     assert found == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_state_of_a_puzzle_fits_in_the_language(visit: Visit, language: str) -> None:
     page = visit("/puzzles", locale=language, viewport=PHONE)

@@ -144,6 +144,7 @@ def test_variations_are_tried_on_the_analysis_board_with_the_engine(visit: Visit
     page.get_by_label(t("replay.engine")).uncheck()
 
 
+@pytest.mark.slow
 def test_a_position_has_a_link(visit: Visit, complaints: Complaints) -> None:
     page = visit("/analysis?position=nonsense")
     expect(page.get_by_role("heading", level=1)).to_have_text(t("replay.analysis.failed"))
@@ -157,6 +158,7 @@ def test_a_position_has_a_link(visit: Visit, complaints: Complaints) -> None:
     expect(other.locator("[data-cell]")).to_have_count(168)
 
 
+@pytest.mark.slow
 def test_a_game_from_a_file_has_a_link_to_every_turn(visit: Visit) -> None:
     page = visit("/replay")
     page.get_by_role("button", name=t("replay.open.example")).click()
@@ -195,6 +197,7 @@ PLAY_AND_PAUSE = """async ([play, text, pause]) => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> None:
     page = visit("/replay")
     page.get_by_label(t("replay.open.paste")).fill(RECORD)
@@ -221,6 +224,7 @@ def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> Non
         assert (film.format, film.n_frames) == ("GIF", 7)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
     page = visit("/replay")
     page.get_by_label(t("replay.open.paste")).fill(RECORD)

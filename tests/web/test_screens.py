@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.server.running import Server
-from tests.sizes import IS_LONG
+from tests.sizes import IS_LONG, mostly_slow
 from tests.web.conftest import Complaints
 from tests.web.screens import NAME, PASSWORD, Screens, axe, prepare, sign_in
 from tests.web.table import FRAMES, Table, nova, turrium
@@ -113,7 +113,7 @@ def allow_missing(complaints: Complaints) -> None:
     complaints.expect("404", "403")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "en", "de"))
 def test_every_screen_speaks_the_language_without_overflow(
     language: str, visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:
@@ -133,7 +133,7 @@ ROWS = """() => Object.groupBy([...document.querySelectorAll('[role=group].menu 
   Math.round(e.getBoundingClientRect().top)]), ([, top]) => top)"""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "en", "de"))
 def test_the_buttons_of_a_table_are_in_one_row_on_a_phone(language: str, visit: Visit) -> None:
     page = visit("/settings", locale=language, viewport=PHONE)
     Table.set(page, nova(["device", "computer"]))
@@ -189,6 +189,7 @@ class Panels:
         expect(self.page.locator("dialog[open]")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.only_long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_opens_on_a_screen_fits_in_the_language(
@@ -302,7 +303,7 @@ def _look_at_an_account(panels: Panels, server: Server) -> None:
     panels.dialog("delete")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", mostly_slow(SCHEMES, "light"))
 def test_axe_finds_nothing_on_any_screen(
     scheme: str, visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:

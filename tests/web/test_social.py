@@ -114,6 +114,7 @@ def tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"{name} can't be reached by Tab")
 
 
+@pytest.mark.slow
 def test_a_turn_is_planned_by_keyboard_alone(sit: Sit, visit: Visit) -> None:
     host, page = seated(sit, visit, "en-GB")
     guest = Table(page, host.id, hand="keyboard")
@@ -159,6 +160,7 @@ def whole_browser(browser_type: BrowserType) -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow
 def test_a_push_message_reaches_whoever_asked_for_it(
     whole_browser: Browser, service: PushService, tmp_path: Any, complaints: Complaints
 ) -> None:

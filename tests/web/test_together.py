@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.sizes import mostly_slow
 from tests.web.conftest import Complaints
 from tests.web.screens import PASSWORD
 from tests.web.table import WON, Table, nova, turrium, whole_game
@@ -45,7 +46,7 @@ def alternate(host: Table, guest: Table, turns: int) -> None:
         mover.turn()
 
 
-@pytest.mark.parametrize("game", [nova, turrium])
+@pytest.mark.parametrize("game", mostly_slow([nova, turrium], nova))
 def test_somebody_sits_down_at_an_open_table_and_plays(sit: Sit, visit: Visit, game: Game) -> None:
     host = sit(game(["device", "open"]))
     page = visit(f"/g/{host.id}")
@@ -126,6 +127,7 @@ def test_a_spectator_sits_down_in_mid_game(sit: Sit, visit: Visit) -> None:
     expect(watcher.locator(".moves li button")).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_signing_in_elsewhere_brings_the_seat_to_the_open_table(sit: Sit, visit: Visit) -> None:
     host = sit(nova(["device", "link"]))
     owner = host.page
@@ -155,6 +157,7 @@ def test_signing_in_elsewhere_brings_the_seat_to_the_open_table(sit: Sit, visit:
     expect(guest.locator(".moves li button")).to_have_count(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [nova, pytest.param(turrium, marks=pytest.mark.only_long)])
 def test_every_turn_of_three_computers_is_shown_in_order(sit: Sit, game: Game) -> None:
     table = sit(
@@ -230,6 +233,7 @@ def test_hints_are_for_games_without_other_people(sit: Sit, visit: Visit) -> Non
     expect(host.page.get_by_role("button", name=t("table.hint"))).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_overlay_says_what_land_pays(sit: Sit) -> None:
     order = nova(["device", "device"])
     table = sit(order)

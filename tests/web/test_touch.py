@@ -152,6 +152,7 @@ SMALL_THINGS = """() => [...document.querySelectorAll('a[href], button, select, 
   .map(([name, box]) => `${name}: ${box.width.toFixed(1)} x ${box.height.toFixed(1)}`)"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["nova", "turrium"])
 def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
     sit: Sit, visit: Callable[..., Page], game: str
