@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ROOT, TurnTree, type Change } from '../src/lib/game/tree';
 import { api, Refused } from '../src/lib/net/client';
 import { Live } from '../src/lib/net/live';
+import { mergedStudies } from '../src/lib/net/localGames';
 import { studies, type OpenedChapter, type StudyMessage, type StudyView } from '../src/lib/net/studies';
 import {
   ChangeQueue,
@@ -192,6 +193,23 @@ describe('a pasted text', () => {
   ])('%s is recognised', (text, source) => expect(sourceOf(text)).toEqual(source));
 });
 
+describe('the list of studies', () => {
+  const list = (...updated: string[]) =>
+    Promise.resolve(Response.json({ studies: updated.map((one) => ({ id: one, updated: one })) }));
+  const ids = async (response: Promise<Response>) =>
+    ((await (await response).json()) as { studies: { id: string }[] }).studies.map(({ id }) => id);
+
+  it('has those of the server and of this browser, the latest first', async () => {
+    const local = () => list('2026-02');
+    expect(await ids(mergedStudies(list('2026-03', '2026-01'), local(), local))).toEqual([
+      '2026-03',
+      '2026-02',
+      '2026-01',
+    ]);
+    expect(await ids(mergedStudies(Promise.reject(new Error('offline')), null, local))).toEqual(['2026-02']);
+  });
+});
+
 /** A server with one study: it stores what it gets and sends it to everybody who listens, unless their network is down. */
 class FakeServer {
   readonly changes: StudyChange[] = [];
@@ -338,6 +356,27 @@ describe('two editors of a study', () => {
     await vi.runAllTimersAsync();
     expect(server.changes).toMatchObject([{ set: { comment: 'kept' } }]);
     expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it('keep what was not sent while they may only read', async () => {
+    const before = await open(0);
+    down.add(0);
+    before.board.look('1');
+    before.board.comment('kept');
+    await vi.advanceTimersByTimeAsync(500);
+    before.close();
+    down.clear();
+    const view = server.view();
+    const asReader = vi.spyOn(studies, 'one').mockResolvedValue({ ...view, access: 'reader' });
+    const reader = await open(0);
+    await vi.runAllTimersAsync();
+    expect(reader.canEdit).toBe(false);
+    expect(server.changes).toEqual([]);
+    reader.close();
+    asReader.mockResolvedValue(view);
+    await open(0);
+    await vi.runAllTimersAsync();
+    expect(server.changes).toMatchObject([{ set: { comment: 'kept' } }]);
   });
 
   it('take in what they hear while a chapter is being read', async () => {

@@ -126,10 +126,11 @@ export class OpenStudy {
     }
     if (this.isClosed || this.live) return;
     this.problem = null;
-    for (const key of leftBehind(this.id)) {
+    // Who may only read now may become an editor again.
+    for (const key of this.canEdit ? leftBehind(this.id) : []) {
       const queue = kept<StoredQueue>(key);
       keep(key, null);
-      if (queue && this.canEdit) this.queue.adopt(queue);
+      if (queue) this.queue.adopt(queue);
     }
     this.live = new Live<StudyMessage>(
       studyAddress(this.id),
