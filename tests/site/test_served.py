@@ -152,3 +152,30 @@ def test_local_games_go_on_without_a_connection_and_continue_online(
     page.wait_for_function(FIRST_OFFERED)
     assert page.locator("[data-turn]").count() == turns
     play_turn(page)
+
+
+def test_a_study_begun_without_the_server_is_listed_and_copied_to_it(
+    served: Server, visitor: Any
+) -> None:
+    url = address(served)
+    context, page, _ = visitor(url)
+    await_python(page, url)
+    context.route(re.compile("/api/studies"), lambda route: route.abort())
+    page.goto(f"{url}/studies")
+    page.get_by_role("button", name=t("studies.new")).click()
+    page.get_by_label(t("studies.name")).fill("Begun alone")
+    page.get_by_role("button", name=t("studies.create")).click()
+    page.wait_for_url(re.compile("/study/local"))
+    act(page)
+    rows = page.locator(".moves [data-node]")
+    expect(rows).to_have_count(1)
+    page.locator("#comment").fill("without the server")
+    expect(page.locator('[data-state="saved"]')).to_be_visible()
+    context.unroute_all()
+    page.get_by_role("button", name=t("studies.menu")).click()
+    page.get_by_text(t("studies.upload"), exact=True).click()
+    page.wait_for_url(re.compile("/study/(?!local)"))
+    expect(rows).to_have_count(1)
+    expect(page.get_by_text("without the server")).to_be_visible()
+    page.goto(f"{url}/studies")
+    expect(page.get_by_role("link", name="Begun alone")).to_have_count(2)

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from terrarium import Record
 from tests.server.running import Server
+from tests.site.conftest import Host
 from tests.web import table as tables
 from tests.web.conftest import Complaints
 from tests.web.screens import RECORD, axe
@@ -416,11 +417,22 @@ def test_an_analysis_and_a_finished_game_are_saved_to_a_study(visit: Visit, serv
     expect(rows(page)).to_have_count(1)
 
 
-def test_a_chapter_is_shown_inside_another_page(visit: Visit, server: Server) -> None:
+def test_a_chapter_is_shown_inside_another_page(
+    visit: Visit, server: Server, tmp_path: Path
+) -> None:
     owner = visit(None)
     id = study(owner, server, {"name": "First", "source": {"text": LESSON}})
     show(owner, server, id)
-    page = opened(visit(None, viewport={"width": 640, "height": 420}), f"/embed/study/{id}/1")
+    frame = f'<iframe src="{server.url}/embed/study/{id}/1" title="A study"></iframe>'
+    (tmp_path / "blog.html").write_text(frame, encoding="utf-8")
+    blog = Host(tmp_path)
+    try:
+        page = visit(None, viewport={"width": 640, "height": 420})
+        page.goto(f"http://127.0.0.1:{blog.port}/blog.html")
+        expect(page.frame_locator("iframe").locator(".moves [data-node]")).to_have_count(5)
+    finally:
+        blog.stop()
+    opened(page, f"/embed/study/{id}/1")
     expect(rows(page)).to_have_count(5)
     expect(page.get_by_role("banner")).not_to_be_attached()
     page.keyboard.press("ArrowRight")
