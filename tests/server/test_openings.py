@@ -125,6 +125,24 @@ def test_games_that_were_not_indexed_are_found_by_the_sweep(
         assert comes(lambda: explored(ann, "server")["games"] == 2)
 
 
+def test_a_game_that_cannot_be_read_keeps_no_other_from_being_indexed(tmp_path: Path) -> None:
+    now = FakeTime()
+    with InProcess(tmp_path, now) as server, server.person() as ann:
+        ids = [finished(ann, "@e7", visibility="listed") for _ in range(3)]
+        assert comes(lambda: explored(ann, "server")["games"] == 3)
+
+        async def damage(connection: Any) -> None:
+            await connection.execute(delete(schema.opening_turns))
+            games, events = schema.games, schema.events
+            await connection.execute(update(games).values(is_indexed=False))
+            first = events.c.game_id == ids[0], events.c.seq == 2
+            await connection.execute(update(events).where(*first).values(data="{}"))
+
+        write(server, damage)
+        now.pass_(10)
+        assert comes(lambda: explored(ann, "server")["games"] == 2)
+
+
 def test_a_restored_game_is_counted_again_and_once(
     tmp_path: Path, settings: dict[str, Any]
 ) -> None:

@@ -1,6 +1,6 @@
 """What a game supplies, and the table of all games by name.
 
-Everything in which games differ is tally through `Game`. Code outside a game's package never tests which game it
+Everything in which games differ is reached through `Game`. Code outside a game's package never tests which game it
 has; it calls the methods of `Game`.
 """
 

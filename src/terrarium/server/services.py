@@ -122,7 +122,7 @@ class Services:
         )
         self.notifications: Notifications | None = None
         self.analysis = Analysis(self.store, now)
-        self.finished = FinishedGames(self.store, now)
+        self.finished = FinishedGames(self.store, now, self.work)
         self.pictures = Pictures()
         self.feeds = Feeds(self.tables, self.challenges, now)
         self.talk = Talk(self.store, self.tables, now, self._changed)

@@ -27,7 +27,8 @@ class FinishedGames:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._games: dict[str, _Finished] = {}
+        self._games: dict[str, _Finished | None] = {}
+        """None for a game without a result."""
         self._faults: dict[str, dict[str, SeatFaults]] = {}
 
     async def openings(self, position: Position) -> Explored:
@@ -64,7 +65,7 @@ class FinishedGames:
                 held = frozenset(seat for seat, who in enumerate(row.holders) if who.people)
                 table = Table.replay(row.id, await self._tables.store.log(row.id))
                 result = finished_game(table)
-                if result is not None:
-                    opening = {turn.key: turn for turn in opening_of(table)}
-                    self._games[row.id] = _Finished(result, held, opening)
-        return self._games
+                opening = {turn.key: turn for turn in opening_of(table)}
+                self._games[row.id] = None if result is None else _Finished(result, held, opening)
+        known = ((row.id, self._games[row.id]) for row in rows)
+        return {id: game for id, game in known if game is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -15,13 +15,14 @@ from terrarium.core.opening import OpeningTurn, key_of
 from terrarium.core.position import Position
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now
+from terrarium.play.errors import Unavailable
 from terrarium.play.finished import FinishedGame, SeatFaults, faults_of, finished_game
 from terrarium.play.insights import MOST_GAMES as MOST_INSIGHTS
 from terrarium.play.insights import Insights, OwnGame, summed
 from terrarium.play.openings import MOST_GAMES, Explored, explored, opening_of
 from terrarium.play.table import Table
 from terrarium.server.database import schema
-from terrarium.server.database.chain import GameDamaged, replayed
+from terrarium.server.database.chain import replayed
 from terrarium.server.database.store import Store
 
 __all__ = ["FinishedGames"]
@@ -29,17 +30,23 @@ __all__ = ["FinishedGames"]
 logger = logging.getLogger("terrarium.finished")
 _RESCUE_MS = 3_000
 _BATCH = 20
-_MAX_DAMAGED = 1_000
+_MAX_FAILED = 1_000
+_FAILED_MS = 3_600_000
+"""A game that can't be read is tried again after this time: it may have been restored."""
 
 
 class FinishedGames:
     """Writes the openings and results of finished games, and reads them."""
 
-    def __init__(self, store: Store, now: Now) -> None:
+    def __init__(
+        self, store: Store, now: Now, work: Callable[[Callable[[], Any]], Awaitable[Any]]
+    ) -> None:
         self._store = store
         self._now = now
+        self._work = work
         self._tasks: set[asyncio.Task[None]] = set()
-        self._damaged: set[str] = set()
+        self._failed: dict[str, int] = {}
+        """When a game could not be read."""
 
     async def close(self) -> None:
         """Stop; what is missing is found after the next start."""
@@ -63,13 +70,14 @@ class FinishedGames:
 
     async def look(self) -> None:
         """Index some games that are missing: from before there was an index, or because a worker was stopped."""
-        games, until = schema.games, self._now() - _RESCUE_MS
+        games, now = schema.games, self._now()
+        self._failed = {id: at for id, at in self._failed.items() if now < at + _FAILED_MS}
         query = select(games.c.id).where(
             games.c.is_indexed.is_(False),
             games.c.status == "over",
-            games.c.updated <= until,
+            games.c.updated <= now - _RESCUE_MS,
             games.c.quarantine.is_(None),
-            games.c.id.not_in(list(self._damaged)),
+            games.c.id.not_in(list(self._failed)),
         )
 
         async def job(connection: AsyncConnection) -> Sequence[str]:
@@ -80,9 +88,13 @@ class FinishedGames:
                 log, _ = await self._store.log(game_id)
                 if log:
                     await self._index(await asyncio.to_thread(replayed, game_id, log))
-            except GameDamaged:
-                if len(self._damaged) < _MAX_DAMAGED:
-                    self._damaged.add(game_id)
+            except Unavailable:
+                raise  # nothing is wrong with the game
+            except Exception as error:
+                # One game must not keep the others from being indexed.
+                logger.warning("index of %s: %s", game_id, type(error).__name__)
+                if len(self._failed) < _MAX_FAILED:
+                    self._failed[game_id] = now
 
     async def _index(self, table: Table) -> None:
         turns, result = await asyncio.to_thread(lambda: (opening_of(table), finished_game(table)))
@@ -123,11 +135,11 @@ class FinishedGames:
         async def job(connection: AsyncConnection) -> Sequence[Any]:
             return (await connection.execute(query)).all()
 
-        found = [
-            OpeningTurn(row.position, row.after, tuple(row.actions.split()), _seats(row.winners))
-            for row in await self._store.read(job)
-        ]
-        return explored(position, source, found)
+        found = await self._store.read(job)
+        counted: Explored = await self._work(
+            lambda: explored(position, source, list(map(_turn, found)))
+        )
+        return counted
 
     async def insights(self, people: frozenset[str], game: str | None, begun: int) -> Insights:
         """The finished games of these people in numbers: of one game or all, ended since a time."""
@@ -155,9 +167,10 @@ class FinishedGames:
 
         found = await self._store.read(job)
         is_capped = len(found) > MOST_INSIGHTS
-        return await asyncio.to_thread(
+        counted: Insights = await self._work(
             lambda: summed(map(_own, found[:MOST_INSIGHTS]), is_capped=is_capped)
         )
+        return counted
 
 
 def _own(row: Any) -> OwnGame:
@@ -183,8 +196,9 @@ def _rows(table: Table, turns: Sequence[OpeningTurn]) -> list[dict[str, Any]]:
     ]
 
 
-def _seats(text: str) -> tuple[int, ...]:
-    return tuple(int(seat) for seat in text.split())
+def _turn(row: Any) -> OpeningTurn:
+    winners = tuple(int(seat) for seat in row.winners.split())
+    return OpeningTurn(row.position, row.after, tuple(row.actions.split()), winners)
 
 
 async def _count_faults(connection: AsyncConnection, game_id: str) -> None:
