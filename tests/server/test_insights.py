@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from terrarium.server.jobs.finished import FinishedGames
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_admin import DEVICES, sign_up
+from tests.server.test_openings import explored, finished
 
 DAY = 86_400
 COMPUTER = [{"kind": "device"}, {"kind": "computer", "level": 2}]
@@ -67,6 +69,24 @@ def test_everybody_sees_their_own_games_in_numbers(
         assert insights(bob)["games"] == 0
         assert sign_up(ann, "Ann").status_code == 201
         assert insights(ann)["games"] == 3
+
+
+def test_a_game_that_ended_this_moment_is_in_the_first_answer(
+    tmp_path: Path, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The worker that ended the games has not come to index them.
+    monkeypatch.setattr(FinishedGames, "schedule", lambda *_: None)
+    with (
+        InProcess(tmp_path, FakeTime(), **settings) as server,
+        server.person() as ann,
+        server.person() as bob,
+    ):
+        resigned(ann)
+        assert insights(bob)["games"] == 0
+        assert insights(ann)["games"] == 1
+        finished(bob)
+        assert explored(ann, "own")["games"] == 0
+        assert explored(bob, "own")["games"] == 1
 
 
 def test_deleted_games_are_not_counted(tmp_path: Path) -> None:

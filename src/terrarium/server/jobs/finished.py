@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.core.opening import OpeningTurn, key_of
@@ -70,12 +70,26 @@ class FinishedGames:
 
     async def look(self) -> None:
         """Index some games that are missing: from before there was an index, or because a worker was stopped."""
-        games, now = schema.games, self._now()
+        now = self._now()
         self._failed = {id: at for id, at in self._failed.items() if now < at + _FAILED_MS}
+        await self._index_missing(schema.games.c.updated <= now - _RESCUE_MS)
+
+    async def _catch_up(self, people: frozenset[str]) -> None:
+        """Index games of these people that have just ended, so that the answer includes them."""
+        games, held = schema.games, schema.holders
+        own = select(held.c.game_id).where(held.c.person.in_(people or {""}))
+        is_recent = games.c.updated > self._now() - _RESCUE_MS
+        try:
+            await self._index_missing(is_recent, games.c.id.in_(own))
+        except Unavailable as error:  # answer without them
+            logger.warning("index of own games: %s", error.code)
+
+    async def _index_missing(self, *conditions: ColumnElement[bool]) -> None:
+        games = schema.games
         query = select(games.c.id).where(
+            *conditions,
             games.c.is_indexed.is_(False),
             games.c.status == "over",
-            games.c.updated <= now - _RESCUE_MS,
             games.c.quarantine.is_(None),
             games.c.id.not_in(list(self._failed)),
         )
@@ -94,7 +108,7 @@ class FinishedGames:
                 # One game must not keep the others from being indexed.
                 logger.warning("index of %s: %s", game_id, type(error).__name__)
                 if len(self._failed) < _MAX_FAILED:
-                    self._failed[game_id] = now
+                    self._failed[game_id] = self._now()
 
     async def _index(self, table: Table) -> None:
         turns, result = await asyncio.to_thread(lambda: (opening_of(table), finished_game(table)))
@@ -128,6 +142,7 @@ class FinishedGames:
         if people is None:
             query = query.where(rows.c.is_listed.is_(True))
         else:
+            await self._catch_up(people)
             own = select(held.c.game_id).where(held.c.person.in_(people or {""}))
             query = query.where(rows.c.game_id.in_(own))
         query = query.order_by(rows.c.ended.desc()).limit(MOST_GAMES + 1)
@@ -143,6 +158,7 @@ class FinishedGames:
 
     async def insights(self, people: frozenset[str], game: str | None, begun: int) -> Insights:
         """The finished games of these people in numbers: of one game or all, ended since a time."""
+        await self._catch_up(people)
         rows, held, reviews = schema.results, schema.holders, schema.reviews
         own = (
             select(held.c.game_id, func.min(held.c.seat).label("seat"))
