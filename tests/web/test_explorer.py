@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from terrarium import games
 from terrarium.core.opening import key_of
@@ -60,12 +61,12 @@ def test_a_game_that_was_just_played_is_found_by_its_player_and_if_public_by_oth
     first = " ".join(played["turns"][0]["actions"])
     button = panel.get_by_role("button", name=t("explorer.play", turn=first))
     expect(button).to_be_visible()
-    expect(panel.locator("caption")).to_have_text(t("explorer.games", count=1))
+    expect(panel.get_by_role("status")).to_have_text(t("explorer.games", count=1))
     won = panel.locator("tbody tr").first.locator(".shares > span")
     for seat in range(2):
         share = "100%" if played["outcome"]["winners"] == [seat] else "0%"
         if len(played["outcome"]["winners"]) == 1:
-            expect(won.nth(seat)).to_contain_text(share)
+            expect(won.nth(seat)).to_have_text(re.compile(rf"\s{share}$"))
     # A click plays the turn; the panel then shows what followed.
     button.click()
     second = " ".join(played["turns"][1]["actions"])
@@ -81,7 +82,7 @@ def test_a_game_that_was_just_played_is_found_by_its_player_and_if_public_by_oth
     expect(theirs.get_by_text(t("explorer.none.own"))).to_be_visible()
     choose(theirs, "server")
     if visibility == "listed":
-        expect(theirs.locator("caption")).to_have_text(t("explorer.games", count=1))
+        expect(theirs.get_by_role("status")).to_have_text(t("explorer.games", count=1))
     else:
         expect(theirs.get_by_text(t("explorer.none.server"))).to_be_visible()
 
@@ -96,6 +97,7 @@ def test_the_engines_games_are_explored_by_keyboard(visit: Visit, game: str) -> 
     rows = panel.locator("tbody tr")
     expect(rows.nth(1)).to_be_visible()
     assert axe(page) == []
+    page.keyboard.press("Tab")  # the source
     position: Any = games[game].start()
     for _ in range(3):
         turns = games[game].openings
@@ -103,10 +105,46 @@ def test_the_engines_games_are_explored_by_keyboard(visit: Visit, game: str) -> 
         text = " ".join(best.actions)
         play = panel.get_by_role("button", name=t("explorer.play", turn=text), exact=True)
         expect(rows.first).to_contain_text(f"{best.games:,}")
-        play.focus()
+        expect(play).to_be_enabled()
+        page.keyboard.press("Tab")
+        expect(play).to_be_focused()
         page.keyboard.press("Enter")
         position = position.play_all(best.actions)
         expect(play).not_to_be_attached()
+        # The row is gone; the next one is a Tab away.
+        expect(panel.get_by_role("status")).to_be_focused()
+
+
+def test_turns_of_the_position_before_can_not_be_played(visit: Visit) -> None:
+    page = visit("/analysis?game=nova")
+    panel = explorer(page)
+    start, turns = games["nova"].start(), games["nova"].openings
+    first = turns[key_of(start)][0].actions
+    second = turns[key_of(start.play_all(first))][0].actions
+    row = panel.locator("tbody button").first
+    row.click()
+    expect(row).to_have_text(" ".join(second))
+    expect(row).to_be_enabled()
+    held: list[Route] = []
+    page.route("**/api/openings", lambda route: held.append(route), times=1)
+    with page.expect_request("**/api/openings"):
+        page.keyboard.press("Home")
+    expect(row).to_have_text(" ".join(second))
+    expect(row).to_be_disabled()
+    held[0].continue_()
+    expect(row).to_have_text(" ".join(first))
+    expect(row).to_be_enabled()
+
+
+def test_the_rest_of_the_turns_is_shown_by_keyboard(visit: Visit) -> None:
+    page = visit("/analysis?game=nova")
+    panel = explorer(page)
+    turns = games["nova"].openings[key_of(games["nova"].start())]
+    more = panel.get_by_role("button", name=t("explorer.more", count=len(turns) - 8))
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(panel.locator("tbody button")).to_have_count(len(turns))
+    expect(panel.locator("tbody button").nth(8)).to_be_focused()
 
 
 def test_a_turn_that_is_begun_says_what_to_do(visit: Visit) -> None:
