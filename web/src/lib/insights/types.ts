@@ -4,4 +4,7 @@ export interface Row {
   label: string;
   games: number;
   wins: number;
+  /** A narrow label for a bar that stands upright, and what is written below it. */
+  tick?: string;
+  under?: string;
 }
