@@ -368,6 +368,29 @@ describe('two editors', () => {
     expect(b.children(ROOT)).toEqual([one]);
   });
 
+  it('do not undo what the other did later', () => {
+    const { a, b, deliver } = pair();
+    const [one = '', two = ''] = a.line(ROOT);
+    a.glyph(two, 3);
+    a.comment(one, 'from a');
+    deliver();
+    b.comment(one, 'from b');
+    deliver();
+    a.comment(one, 'from a again');
+    expect(a.undo()).toBe(one);
+    expect(a.node(one).comment).toBe('from b');
+    expect(a.undo()).toBe(two);
+    expect(a.node(two).glyphs).toEqual([]);
+    expect(a.canUndo).toBe(false);
+    expect(a.node(one).comment).toBe('from b');
+    deliver();
+    b.glyph(two, 1);
+    deliver();
+    expect(a.redo()).toBe(one);
+    expect(a.canRedo).toBe(false);
+    expect(a.node(two).glyphs).toEqual([1]);
+  });
+
   it('catch up on everything at once', () => {
     const { a, b } = pair();
     const one = first(a);

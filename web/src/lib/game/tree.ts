@@ -344,11 +344,27 @@ export class TurnTree {
       }
       for (const field of FIELDS)
         if (field in set && this.wins(id, field, time, by)) {
-          this.nodes.set(id, { ...this.node(id), [field]: set[field] });
+          const node = this.node(id);
+          if (by !== this.by && JSON.stringify(node[field]) !== JSON.stringify(set[field])) this.forget(id, field);
+          this.nodes.set(id, { ...node, [field]: set[field] });
           isOther = true;
         }
     }
     return isOther;
+  }
+
+  /** Leaves a field out of all steps: undoing them must not overwrite what another editor did later. */
+  private forget(id: NodeId, field: keyof Said): void {
+    const without = ({ [field]: _, ...rest }: Partial<Said>): Partial<Said> => rest;
+    const kept = ({ edits, kind }: Step): Step => ({
+      kind,
+      edits: edits
+        .map((edit) => (edit.id === id ? { id, before: without(edit.before), after: without(edit.after) } : edit))
+        .filter(({ after }) => Object.keys(after).length),
+    });
+    const isLeft = ({ edits }: Step): boolean => edits.length > 0;
+    this.done = this.done.map(kept).filter(isLeft);
+    this.undone = this.undone.map(kept).filter(isLeft);
   }
 
   /** All that was ever changed, for an editor that missed some of it. */
