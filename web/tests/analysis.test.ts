@@ -3,7 +3,7 @@ import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import Marks from '../src/lib/board/Marks.svelte';
 import type { Mark } from '../src/lib/board/types';
-import { AnalysisBoard, type Source } from '../src/lib/game/analysis.svelte';
+import { AnalysisBoard, type AnalysisSource } from '../src/lib/game/analysis.svelte';
 import {
   draftOf,
   dropDraft,
@@ -47,7 +47,7 @@ const ORIGIN: TreeData = {
   head: { game: 'third' },
   nodes: [{ id: '1', parent: '', actions: ['@a1'], comment: '', before: '' }],
 };
-const source = (key: string, other: Partial<Source> = {}): Source => ({
+const source = (key: string, other: Partial<AnalysisSource> = {}): AnalysisSource => ({
   key,
   address: `/analysis?id=${key}`,
   read: () => Promise.resolve(answer(ORIGIN)),

@@ -1,22 +1,21 @@
-/** Studies: changes reach the server once and in order, whatever the network does, and editors end with the same study. */
+/** Studies: what editors write reaches everybody, whatever the network does, and all end with the same study. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ROOT, TurnTree, type Change } from '../src/lib/game/tree';
+import { ROOT, TurnTree } from '../src/lib/game/tree';
 import { api, Refused } from '../src/lib/net/client';
 import { Live } from '../src/lib/net/live';
 import { mergedStudies } from '../src/lib/net/localGames';
-import { studies, type OpenedChapter, type StudyMessage, type StudyView } from '../src/lib/net/studies';
 import {
-  ChangeQueue,
-  sentChange,
-  treeChange,
-  type Batch,
-  type QueueState,
-  type StoredQueue,
-  type StudyChange,
-} from '../src/lib/studies/changes';
+  studies,
+  type ChapterView,
+  type OpenedChapter,
+  type StudyMessage,
+  type StudyView,
+} from '../src/lib/net/studies';
+import { treeChange, type Batch, type StudyChange } from '../src/lib/studies/changes';
+import { copyToServer } from '../src/lib/studies/copy';
 import { sourceOf } from '../src/lib/studies/ChapterForm.svelte';
 import { OpenStudy } from '../src/lib/studies/study.svelte';
-import type { ReadTree, View } from '../src/lib/net/types';
+import type { ReadTree, TryResult, View } from '../src/lib/net/types';
 
 const comment = (text: string, time: number, id = '1'): StudyChange => ({
   type: 'node',
@@ -34,155 +33,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-});
-
-describe('the queue of changes', () => {
-  let sent: Batch[] = [];
-  let answers: (() => Promise<void>)[] = [];
-  let stored: StoredQueue | null = null;
-  let states: QueueState[] = [];
-  let refused: unknown[] = [];
-  const offline = () => Promise.reject(new Refused('offline', '', 0));
-
-  const queue = () =>
-    new ChangeQueue({
-      send: (batch) => {
-        sent.push(structuredClone(batch));
-        return answers.shift()?.() ?? Promise.resolve();
-      },
-      store: (kept) => (stored = structuredClone(kept)),
-      judge: (error) => {
-        const { status, facts } = error as Refused;
-        if (status === 0) return { after: 0 };
-        return typeof facts['index'] === 'number' ? { without: facts['index'] } : 'stop';
-      },
-      onstate: (state) => states.push(state),
-      onrefused: (error) => refused.push(error),
-    });
-  const texts = () => sent.map(({ changes }) => changes.map(({ set }) => Object.values(set)[0]));
-
-  beforeEach(() => {
-    sent = [];
-    answers = [];
-    stored = null;
-    states = [];
-    refused = [];
-  });
-
-  it('sends what is typed quickly as one change', async () => {
-    const one = queue();
-    ['a', 'ab', 'abc'].forEach((text, i) => one.add([comment(text, i)]));
-    expect(stored?.waiting).toHaveLength(1);
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([['abc']]);
-    expect(stored).toBeNull();
-    expect(states).toEqual(['sending', 'saved']);
-  });
-
-  it('keeps changes of different things apart, and what makes a node', async () => {
-    const one = queue();
-    const made = { ...comment('', 1, 'n'), made: { parent: '', actions: ['@a1'] } } as StudyChange;
-    one.add([made, comment('said', 2, 'n'), comment('other', 3, 'm'), comment('back', 4, 'n')]);
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([['', 'said', 'other', 'back']]);
-  });
-
-  it('sends a batch again under the same key until it arrives, and then the rest', async () => {
-    const one = queue();
-    answers = [offline, offline];
-    one.add([comment('first', 1)]);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(one.state).toBe('waiting');
-    one.add([comment('second', 2)]);
-    expect(stored).toMatchObject({ sending: { changes: [comment('first', 1)] }, waiting: [comment('second', 2)] });
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([['first'], ['first'], ['first'], ['second']]);
-    expect(new Set(sent.slice(0, 3).map(({ key }) => key)).size).toBe(1);
-    expect(sent[3]?.key).not.toBe(sent[0]?.key);
-    expect(one.state).toBe('saved');
-    expect(stored).toBeNull();
-  });
-
-  it('is sent at once when the connection is back', async () => {
-    const one = queue();
-    answers = Array.from({ length: 20 }, () => offline);
-    one.add([comment('first', 1)]);
-    await vi.advanceTimersByTimeAsync(8_000);
-    const before = sent.length;
-    answers = [];
-    one.flush();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(sent).toHaveLength(before + 1);
-    expect(one.state).toBe('saved');
-  });
-
-  it('survives a reload: another page sends what was left, under the same key', async () => {
-    const one = queue();
-    answers = [offline];
-    one.add([comment('first', 1)]);
-    await vi.advanceTimersByTimeAsync(300);
-    one.add([comment('second', 2)]);
-    one.close();
-    const left = stored as StoredQueue | null;
-    const key = sent[0]?.key;
-    sent = [];
-    const other = queue();
-    if (left) other.adopt(left);
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([['first'], ['second']]);
-    expect(sent[0]?.key).toBe(key);
-    expect(stored).toBeNull();
-  });
-
-  it('leaves out the one change that the server refuses', async () => {
-    const one = queue();
-    answers = [() => Promise.reject(new Refused('invalid-change', '', 422, null, { index: 1 }))];
-    one.add([comment('a', 1, 'a'), comment('b', 2, 'b'), comment('c', 3, 'c')]);
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([
-      ['a', 'b', 'c'],
-      ['a', 'c'],
-    ]);
-    expect(sent[0]?.key).not.toBe(sent[1]?.key);
-    expect(refused).toHaveLength(1);
-    expect(one.state).toBe('saved');
-  });
-
-  it('stops and keeps everything when the server refuses all of it, until somebody decides', async () => {
-    const one = queue();
-    answers = [() => Promise.reject(new Refused('forbidden', '', 403))];
-    one.add([comment('a', 1)]);
-    await vi.runAllTimersAsync();
-    one.add([comment('b', 2, 'b')]);
-    await vi.runAllTimersAsync();
-    expect(one.state).toBe('refused');
-    expect(sent).toHaveLength(1);
-    expect(one.pending).toHaveLength(2);
-    expect(stored).not.toBeNull();
-    one.flush();
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([['a'], ['a'], ['b']]);
-    one.add([comment('c', 3)]);
-    one.drop();
-    await vi.runAllTimersAsync();
-    expect(sent).toHaveLength(3);
-    expect(stored).toBeNull();
-  });
-});
-
-describe('a change of a tree', () => {
-  it('is the same after it was sent', () => {
-    const tree = TurnTree.from({ head: {}, nodes: [] }, 'me');
-    const all: Change[] = [];
-    tree.onchange = (changes) => all.push(...changes);
-    const id = tree.add(ROOT, ['@a1']);
-    tree.comment(id, 'here');
-    tree.remove(id);
-    expect(all).toHaveLength(3);
-    const [made] = all.map((change) => sentChange('c', change));
-    expect(made).toMatchObject({ type: 'node', chapter: 'c', made: { parent: '' }, set: { is_hidden: false } });
-    expect(all.map((change) => treeChange(sentChange('c', change)))).toEqual(all);
-  });
 });
 
 describe('a pasted text', () => {
@@ -207,6 +57,36 @@ describe('the list of studies', () => {
       '2026-01',
     ]);
     expect(await ids(mergedStudies(Promise.reject(new Error('offline')), null, local))).toEqual(['2026-02']);
+  });
+
+  it('has those of the server if this browser fails', async () => {
+    const failed = Promise.reject(new Error('no Python'));
+    expect(await ids(mergedStudies(list('2026-03'), failed, () => list()))).toEqual(['2026-03']);
+  });
+});
+
+describe('a study that is copied to the server', () => {
+  const chapters = ['c', 'd'].map((id, rank) => ({ id, name: id, game: 'third', rank, goal: '', hint: '' }));
+  beforeEach(() => {
+    vi.spyOn(studies, 'one').mockResolvedValue({ name: 'Study', chapters } as unknown as StudyView);
+    vi.spyOn(studies, 'chapter').mockImplementation(() => Promise.resolve(new FakeServer().chapter()));
+    vi.spyOn(studies, 'create').mockResolvedValue({ id: 'copy' } as StudyView);
+  });
+
+  it('is sent chapter by chapter', async () => {
+    const add = vi.spyOn(studies, 'addChapter').mockResolvedValue({} as ChapterView);
+    expect(await copyToServer('local-1')).toMatchObject({ id: 'copy' });
+    expect(add.mock.calls.map(([id, { name }]) => [id, name])).toEqual([
+      ['copy', 'c'],
+      ['copy', 'd'],
+    ]);
+  });
+
+  it('leaves nothing behind if a chapter is refused', async () => {
+    vi.spyOn(studies, 'addChapter').mockRejectedValue(new Refused('too-large', '', 413));
+    const remove = vi.spyOn(studies, 'remove').mockResolvedValue(undefined);
+    await expect(copyToServer('local-1')).rejects.toMatchObject({ status: 413 });
+    expect(remove).toHaveBeenCalledWith('copy');
   });
 });
 
@@ -389,6 +269,106 @@ describe('two editors of a study', () => {
     answer(old);
     await looking;
     expect(study.board.tree.now.node('1').comment).toBe('heard');
+  });
+
+  it('stay on the chapter that they chose last, although another one could not be read', async () => {
+    const study = await open(0);
+    down.add(0);
+    await study.look('c');
+    expect(study.problem?.code).toBe('offline');
+    down.clear();
+    await study.look('d');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(study.shown).toBe('d');
+    expect(study.problem).toBeNull();
+  });
+
+  it('are sent what was written right before the study was left', async () => {
+    const [first, second] = [await open(0), await open(1)];
+    first.board.look('1');
+    first.board.comment('the last word');
+    first.close();
+    await vi.runAllTimersAsync();
+    expect(second.board.tree.now.node('1').comment).toBe('the last word');
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it('send what is pending when the page is hidden', async () => {
+    const study = await open(0);
+    study.board.look('1');
+    study.board.comment('the last word');
+    dispatchEvent(new Event('pagehide'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.changes).toMatchObject([{ set: { comment: 'the last word' } }]);
+    expect(studies.change).toHaveBeenLastCalledWith('s', expect.anything(), true);
+  });
+
+  it('can play on when the connection is back', async () => {
+    const study = await open(0);
+    await vi.runAllTimersAsync();
+    expect(study.board.facts).toBeNull();
+    const found = { legal: [] } as unknown as TryResult;
+    vi.mocked(api.tryPosition).mockResolvedValue(found);
+    connections[0]?.onstate('open');
+    await vi.runAllTimersAsync();
+    expect(study.board.facts).toBe(found);
+  });
+
+  it('ask only for the positions that they do not know', async () => {
+    const [first, second] = [await open(0), await open(1)];
+    const ask = vi.spyOn(api, 'tree').mockRejectedValue(new Refused('offline', '', 0));
+    first.board.look('1');
+    first.board.comment('a long text');
+    const other = first.board.tree.now.add(ROOT, ['@b1']);
+    await vi.runAllTimersAsync();
+    expect(second.board.tree.now.has(other)).toBe(true);
+    const nodes = ask.mock.calls.at(-1)?.[0].tree?.nodes;
+    expect(nodes).toEqual([{ id: other, parent: ROOT, actions: ['@b1'], comment: '', before: '' }]);
+  });
+
+  it('discard their changes only when the study can be read without them', async () => {
+    const study = await open(0);
+    vi.mocked(studies.change).mockRejectedValueOnce(new Refused('forbidden', '', 403));
+    study.board.look('1');
+    study.board.comment('refused');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(study.saving).toBe('refused');
+    down.add(0);
+    await study.discard();
+    expect(study.problem?.code).toBe('offline');
+    expect(study.saving).toBe('refused');
+    expect(study.board.node.comment).toBe('refused');
+    down.clear();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(study.problem).toBeNull();
+    expect(study.saving).toBe('saved');
+    expect(study.board.node.comment).toBe('');
+  });
+
+  it('go on with the time of what an earlier visit left', async () => {
+    const left = { type: 'study', set: { name: 'Earlier' }, time: 40, by: 'earlier' } as const;
+    localStorage.setItem('terrarium.sending.study.s.earlier', JSON.stringify({ sending: null, waiting: [left] }));
+    vi.mocked(studies.change).mockRejectedValueOnce(new Refused('offline', '', 0));
+    const study = await open(0);
+    study.rename('Later');
+    await vi.runAllTimersAsync();
+    expect(server.changes.map(({ time }) => time)).toEqual([40, 41]);
+  });
+
+  it('connect no more to a study that is gone, and keep nothing of one that they delete', async () => {
+    const study = await open(0);
+    const close = vi.spyOn(Live.prototype, 'close');
+    connections[0]?.listener({ type: 'gone' });
+    expect(close).toHaveBeenCalledOnce();
+    down.add(0);
+    study.board.look('1');
+    study.board.comment('never sent');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(Object.keys(localStorage)).toHaveLength(1);
+    vi.spyOn(studies, 'remove').mockResolvedValue(undefined);
+    await study.remove();
+    study.close();
+    expect(Object.keys(localStorage)).toEqual([]);
   });
 
   it('move chapters', async () => {

@@ -8,7 +8,7 @@ import { ROOT, TurnTree, type Change, type NodeId, type StoredTree } from './tre
 import { asRefused, editorName, TreeBoard } from './treeBoard.svelte';
 
 /** What an analysis is opened from: a name that stays, an address, and how it is read. */
-export interface Source {
+export interface AnalysisSource {
   key: string;
   address: string;
   read: () => Promise<ReadTree>;
@@ -39,7 +39,7 @@ export class AnalysisBoard extends TreeBoard {
   /** Whether there is something to discard. */
   isChanged = $state(false);
 
-  private source: Source | null = null;
+  private source: AnalysisSource | null = null;
   private origin: StoredTree | null = null;
   private readonly channel =
     typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('terrarium.analysis');
@@ -70,7 +70,7 @@ export class AnalysisBoard extends TreeBoard {
   }
 
   /** Opens what somebody worked on before, or else the source. Throws what the server refuses. */
-  async open(source: Source, turn: number | null): Promise<void> {
+  async open(source: AnalysisSource, turn: number | null): Promise<void> {
     const mine = ++this.opening;
     this.refused = null;
     const draft = draftOf(source.key);

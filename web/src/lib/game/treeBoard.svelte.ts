@@ -93,16 +93,19 @@ export class TreeBoard {
   );
   readonly canUndo = $derived(this.tree.now.canUndo);
   readonly canRedo = $derived(this.tree.now.canRedo);
-  readonly next = $derived.by<NodeId | undefined>(() => {
-    const children = this.tree.now.children(this.at);
-    const taken = this.taken.get(this.at);
-    return taken !== undefined && children.includes(taken) ? taken : children[0];
-  });
+  readonly next = $derived(this.continuation(this.at));
   readonly isLast = $derived(this.next === undefined);
 
   placeOf(id: NodeId): Place | undefined {
     void this.version;
     return this.places.get(id);
+  }
+
+  /** What follows a node on the line last looked at. */
+  private continuation(id: NodeId): NodeId | undefined {
+    const children = this.tree.now.children(id);
+    const taken = this.taken.get(id);
+    return taken !== undefined && children.includes(taken) ? taken : children[0];
   }
 
   look(id: NodeId): void {
@@ -123,13 +126,7 @@ export class TreeBoard {
   /** To the end of the line. */
   last(): void {
     let id = this.at;
-    for (;;) {
-      const children = this.plain.children(id);
-      const taken = this.taken.get(id);
-      const next = taken !== undefined && children.includes(taken) ? taken : children[0];
-      if (next === undefined) break;
-      id = next;
-    }
+    for (let next = this.next; next !== undefined; next = this.continuation(id)) id = next;
     this.look(id);
   }
 
@@ -246,16 +243,31 @@ export class TreeBoard {
   /** Asks for positions that are not known yet. */
   complete(): void {
     const { plain } = this;
-    if (plain.data().nodes.every(({ id }) => this.places.has(id))) return;
+    if (!this.unknown().length) return;
     clearTimeout(this.rereading);
     this.rereading = setTimeout(
       () =>
         void this.guarded(async () => {
-          const read = await api.tree({ tree: plain.data() });
+          const read = await api.tree({ tree: { head: { ...plain.head, ending: null }, nodes: this.unknown() } });
           if (plain === this.plain) this.settle(read);
         }),
       100,
     );
+  }
+
+  /** Asks once more for what was not answered. */
+  retry(): void {
+    this.complete();
+    if (!this.facts) void this.inquire();
+  }
+
+  /** The turns whose positions are not known, and those before them. */
+  private unknown(): TreeData['nodes'] {
+    const { nodes } = this.plain.data();
+    const needed = new Set(nodes.flatMap(({ id }) => (this.places.has(id) ? [] : this.plain.path(id))));
+    return nodes
+      .filter(({ id }) => needed.has(id))
+      .map(({ id, parent, actions }) => ({ id, parent, actions, comment: '', before: '' }));
   }
 
   protected changed(changes: Change[]): void {
@@ -331,7 +343,7 @@ export class TreeBoard {
     await this.guarded(async () => {
       const found = await api.tryPosition(place.position, []);
       this.known.set(place.position, found);
-      if (this.at !== at || plain !== this.plain) return;
+      if (this.at !== at || plain !== this.plain || this.facts) return;
       this.facts = found;
       this.onlook?.();
     });

@@ -52,10 +52,16 @@ function codeOf(status: number): string {
   return 'refused';
 }
 
-async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  isLast = false,
+): Promise<Response> {
   let response: Response;
   try {
-    response = await transport.send(method, path, body, signal);
+    response = await transport.send(method, path, body, signal, isLast);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Refused('offline', 'No answer from the server.', 0);
@@ -64,8 +70,15 @@ async function ask(method: string, path: string, body?: unknown, signal?: AbortS
   return response;
 }
 
-export async function json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const response = await ask(method, path, body, signal);
+/** The JSON of an answer. The last request of a page is sent even if the page is left meanwhile. */
+export async function json<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  isLast = false,
+): Promise<T> {
+  const response = await ask(method, path, body, signal, isLast);
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;
 }

@@ -29,13 +29,15 @@ async function merged<T>(
   askLocal: () => Promise<Response>,
   join: (theirs: T, own: T) => T,
 ): Promise<Response> {
+  // A failed tab has no answer; that of the server counts.
+  const answer = local?.catch(() => null);
   let theirs: Response;
   try {
     theirs = await server;
   } catch {
-    return local ?? askLocal();
+    return (await answer) ?? askLocal();
   }
-  const own = await local;
+  const own = await answer;
   if (!theirs.ok || !own?.ok) return theirs;
   return Response.json(join((await theirs.json()) as T, (await own.json()) as T));
 }

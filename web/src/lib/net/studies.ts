@@ -54,7 +54,9 @@ export const studies = {
     return { seq, stored: { ...stored, nodes, stamps }, read };
   },
   addChapter: (id: string, chapter: NewChapter) => json<ChapterView>('POST', `${studyAddress(id)}/chapters`, chapter),
-  change: (id: string, batch: Batch) => json<{ seq: number }>('POST', `${studyAddress(id)}/changes`, batch),
+  /** The last batch is sent even if the page is left meanwhile. */
+  change: (id: string, batch: Batch, isLast = false) =>
+    json<{ seq: number }>('POST', `${studyAddress(id)}/changes`, batch, undefined, isLast),
   show: (id: string, visibility: Visibility) => json<StudyView>('PATCH', studyAddress(id), { visibility }),
   remove: (id: string) => json<void>('DELETE', studyAddress(id)),
   editLink: (id: string) => json<{ secret: string }>('POST', `${studyAddress(id)}/edit-link`, {}),

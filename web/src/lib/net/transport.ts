@@ -21,20 +21,21 @@ export interface Listener {
 }
 
 export interface Transport {
-  /** Rejects if there is no answer at all. */
-  send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response>;
+  /** Rejects if there is no answer at all. The last request of a page is sent even if the page is left meanwhile. */
+  send(method: string, path: string, body: unknown, signal?: AbortSignal, isLast?: boolean): Promise<Response>;
   /** `address` is that of the game or study, as in `send`. */
   connect(address: string, since: number | null, listener: Listener): Connection;
 }
 
 class HttpTransport implements Transport {
-  send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  send(method: string, path: string, body: unknown, signal?: AbortSignal, isLast = false): Promise<Response> {
     return fetch(`/api${path}`, {
       method,
       credentials: 'same-origin',
       headers: body === undefined ? {} : { 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
+      keepalive: isLast,
     });
   }
 
@@ -94,7 +95,7 @@ class BothTransport implements Transport {
     this.tab.open();
   }
 
-  async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  async send(method: string, path: string, body: unknown, signal?: AbortSignal, isLast = false): Promise<Response> {
     if (path.startsWith('/local/') || isLocalAddress(path)) return this.tab.send(method, path, body, signal);
     const isNew = method === 'POST' && path === '/games' && needsNoServer(body);
     // The server answers until Python is loaded.
@@ -107,7 +108,7 @@ class BothTransport implements Transport {
         () => this.tab.send(method, path, body, signal),
       );
     try {
-      return await this.http.send(method, path, body, signal);
+      return await this.http.send(method, path, body, signal, isLast);
     } catch (error) {
       const isNewStudy = method === 'POST' && path === '/studies';
       if (signal?.aborted || !(isNew || isNewStudy || isForTab(path))) throw error;

@@ -75,18 +75,19 @@ export interface StoredQueue {
 export type QueueState = 'saved' | 'sending' | 'waiting' | 'refused';
 
 export interface QueuePort {
-  /** Resolves when the server has the batch. */
-  send: (batch: Batch) => Promise<void>;
+  /** Resolves when the server has the batch. The last one is sent while the page is being left. */
+  send: (batch: Batch, isLast: boolean) => Promise<void>;
   store: (queue: StoredQueue | null) => void;
-  /** What a failed batch means: try again after this many milliseconds, continue without one change, or stop. */
-  judge: (error: unknown) => { after: number } | { without: number } | 'stop';
+  /** What a failed batch means: try again after this many milliseconds, continue without one change, send less at once, or stop. */
+  judge: (error: unknown) => { after: number } | { without: number } | 'smaller' | 'stop';
   onstate: (state: QueueState) => void;
   /** Called with what the server refused. */
   onrefused: (error: unknown) => void;
 }
 
-/** At most as many changes as one request may hold. */
-const LARGEST = 200;
+/** Bounds of a batch. A browser sends up to 64 KiB while a page is being left; a server takes more. */
+const MOST_CHANGES = 200;
+const MOST_BYTES = 60_000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 /** Milliseconds until changes are sent: what is typed meanwhile is sent together. */
@@ -99,6 +100,8 @@ export class ChangeQueue {
   private waiting: StudyChange[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isBusy = false;
+  /** Resolves when the batch that is being sent is answered. */
+  private current: Promise<void> = Promise.resolve();
   private wait = FIRST_WAIT;
   private isClosed = false;
 
@@ -125,15 +128,29 @@ export class ChangeQueue {
       else this.waiting.push(change);
     }
     this.kept();
-    if (this.state === 'refused') return;
-    if (this.state !== 'waiting') this.become('sending');
-    if (!this.isBusy) this.later(this.state === 'waiting' ? this.wait : PAUSE);
+    // While it waits, the next try is planned already.
+    if (this.state === 'refused' || this.state === 'waiting') return;
+    this.become('sending');
+    if (!this.isBusy) this.later(PAUSE);
   }
 
   /** Sends at once what there is: after a connection came back, or when somebody asks for it. */
   flush(): void {
     this.wait = FIRST_WAIT;
-    if (!this.isBusy) void this.send();
+    void this.send();
+  }
+
+  /** Sends everything at once. Returns whether the server has it. */
+  async sendAll(): Promise<boolean> {
+    if (this.state === 'refused') return false;
+    do await this.send();
+    while (this.state === 'sending' && this.pending.length);
+    return !this.pending.length;
+  }
+
+  /** Sends what there is while the page is being left. It stays stored until the server has it. */
+  leave(): void {
+    if (this.pending.length && this.state !== 'refused') void this.send(true);
   }
 
   /** Gives up what was not sent. */
@@ -145,27 +162,33 @@ export class ChangeQueue {
     this.become('saved');
   }
 
+  /** Sends what there is, and tries nothing twice. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    this.leave();
   }
 
   private later(milliseconds: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.send(), milliseconds);
+    if (!this.isClosed) this.timer = setTimeout(() => void this.send(), milliseconds);
   }
 
-  private async send(): Promise<void> {
+  private send(isLast = false): Promise<void> {
     clearTimeout(this.timer);
-    if (this.isClosed || this.isBusy) return;
-    this.sending ??= this.waiting.length ? this.batch(this.waiting.splice(0, LARGEST)) : null;
+    if (!this.isBusy) this.current = this.sendBatch(isLast);
+    return this.current;
+  }
+
+  private async sendBatch(isLast: boolean): Promise<void> {
+    this.sending ??= this.waiting.length ? this.batch(this.waiting.splice(0, this.fitting())) : null;
     if (!this.sending) return this.become('saved');
     this.isBusy = true;
     this.become('sending');
     this.kept();
     const batch = this.sending;
     try {
-      await this.port.send(batch);
+      await this.port.send(batch, isLast);
       if (this.sending === batch) this.sending = null;
       this.wait = FIRST_WAIT;
     } catch (error) {
@@ -175,13 +198,22 @@ export class ChangeQueue {
     }
     this.isBusy = false;
     this.kept();
-    if (this.waiting.length) this.later(PAUSE);
-    else this.become('saved');
+    if (!this.waiting.length) this.become('saved');
+    else if (this.isClosed) await this.send(true);
+    else this.later(PAUSE);
   }
 
   private failed(error: unknown, batch: Batch): void {
     const verdict = this.port.judge(error);
-    if (verdict === 'stop') {
+    if (verdict === 'smaller' && batch.changes.length > 1) {
+      const half = Math.ceil(batch.changes.length / 2);
+      this.sending = this.batch(batch.changes.slice(0, half));
+      this.waiting.unshift(...batch.changes.slice(half));
+      this.kept();
+      this.later(0);
+      return;
+    }
+    if (verdict === 'stop' || verdict === 'smaller') {
       this.become('refused');
       this.port.onrefused(error);
       return;
@@ -198,6 +230,16 @@ export class ChangeQueue {
     this.become('waiting');
     this.later(Math.max(verdict.after, this.wait));
     this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+  }
+
+  /** How many of the waiting changes fit into a batch: at least one. */
+  private fitting(): number {
+    const encoder = new TextEncoder();
+    let bytes = 0;
+    const end = this.waiting
+      .slice(0, MOST_CHANGES)
+      .findIndex((change) => (bytes += encoder.encode(JSON.stringify(change)).length) > MOST_BYTES);
+    return end < 0 ? MOST_CHANGES : Math.max(1, end);
   }
 
   private batch(changes: StudyChange[]): Batch {

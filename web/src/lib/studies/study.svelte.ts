@@ -25,7 +25,7 @@ import {
   type StudyChange,
 } from './changes';
 
-/** Of the chapters that are not hidden, in order. */
+/** By rank; those of the same rank by id. */
 function inOrder(chapters: readonly ChapterView[]): ChapterView[] {
   return [...chapters].sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
 }
@@ -70,14 +70,15 @@ export class OpenStudy {
   private version = $state(0);
   private refreshing: ReturnType<typeof setTimeout> | undefined;
   private retrying: ReturnType<typeof setTimeout> | undefined;
+  private again: (() => void) | undefined;
 
   constructor(readonly id: string) {
     const key = queues(id) + this.by;
     this.queue = new ChangeQueue({
-      send: async (batch) => {
-        await studies.change(id, batch);
+      send: async (batch, isLast) => {
+        await studies.change(id, batch, isLast);
         // Until then the list of chapters shows what is pending.
-        if (batch.changes.some(({ type }) => type !== 'node')) await this.refresh();
+        if (!this.isClosed && batch.changes.some(({ type }) => type !== 'node')) await this.refresh();
       },
       store: (queue) => {
         keep(key, queue);
@@ -88,13 +89,14 @@ export class OpenStudy {
       onrefused: (error) => {
         this.refused = asRefused(error);
         // Without the refused change, if the others were taken.
-        if (this.saving !== 'refused' && this.shown !== null) void this.look(this.shown);
+        if (this.saving !== 'refused' && this.shown !== null && !this.isClosed) void this.look(this.shown);
       },
     });
     this.board.onedit = (changes) => {
       const { shown } = this;
       if (shown !== null) this.send(changes.map((change) => sentChange(shown, change)));
     };
+    addEventListener('pagehide', this.leave);
   }
 
   readonly canEdit = $derived(this.view !== null && this.view.access !== 'reader');
@@ -132,6 +134,7 @@ export class OpenStudy {
       keep(key, null);
       if (queue) this.queue.adopt(queue);
     }
+    this.time = Math.max(this.time, ...this.queue.pending.map(({ time }) => time));
     this.live = new Live<StudyMessage>(
       studyAddress(this.id),
       () => this.seq,
@@ -140,13 +143,14 @@ export class OpenStudy {
         this.link = state;
         if (state !== 'open') return;
         if (this.queue.state === 'waiting') this.queue.flush();
-        if (this.shown !== null) this.board.complete();
+        if (this.shown !== null) this.board.retry();
       },
     );
   }
 
   close(): void {
     this.isClosed = true;
+    removeEventListener('pagehide', this.leave);
     clearTimeout(this.refreshing);
     clearTimeout(this.retrying);
     this.live?.close();
@@ -154,8 +158,9 @@ export class OpenStudy {
     this.board.close();
   }
 
-  /** Shows a chapter: from its start, or from the same place if it is shown already. */
-  async look(chapter: string): Promise<void> {
+  /** Shows a chapter: from its start, or from the same place if it is shown already. `onread` is called before it is shown. */
+  async look(chapter: string, onread?: () => void): Promise<void> {
+    clearTimeout(this.retrying);
     const mine = ++this.opening;
     const at = chapter === this.shown ? this.board.at : ROOT;
     this.received = [];
@@ -165,6 +170,7 @@ export class OpenStudy {
       if (mine !== this.opening || this.isClosed) return;
       const tree = TurnTree.stored(stored, editorName());
       this.problem = null;
+      onread?.();
       this.board.show(read, tree, page);
       this.shown = chapter;
       const received = this.received ?? [];
@@ -172,7 +178,7 @@ export class OpenStudy {
       this.takeIn([...received, ...this.queue.pending.filter((change) => change.type === 'node')]);
       this.board.look(tree.has(at) ? at : ROOT);
     } catch (error) {
-      if (mine === this.opening) this.fail(error, () => void this.look(chapter));
+      if (mine === this.opening) this.fail(error, () => void this.look(chapter, onread));
     }
   }
 
@@ -221,18 +227,40 @@ export class OpenStudy {
     this.queue.flush();
   }
 
-  /** Gives up what was refused; the study is read again. */
+  /** Gives up what was refused, as soon as the chapter can be read again without it. */
   async discard(): Promise<void> {
-    this.refused = null;
+    const drop = () => {
+      this.refused = null;
+      this.queue.drop();
+    };
+    if (this.shown === null) drop();
+    else await this.look(this.shown, drop);
+    this.refreshSoon();
+  }
+
+  /** Sends what the server does not have yet, before the study is copied or exported. */
+  async save(): Promise<void> {
+    if (!(await this.queue.sendAll())) throw this.refused ?? new Refused('offline', 'No answer from the server.', 0);
+  }
+
+  /** Deletes the study, and what this browser keeps of it. */
+  async remove(): Promise<void> {
+    await studies.remove(this.id);
     this.queue.drop();
-    const { shown } = this;
-    await this.refresh();
-    if (shown !== null) await this.look(shown);
+    for (const key of leftBehind(this.id)) keep(key, null);
+  }
+
+  /** Opens once more what could not be opened. */
+  tryAgain(): void {
+    clearTimeout(this.retrying);
+    this.again?.();
   }
 
   async refresh(): Promise<void> {
     this.take(await studies.one(this.id));
   }
+
+  private readonly leave = (): void => this.queue.leave();
 
   private take(view: StudyView): void {
     this.view = view;
@@ -263,7 +291,10 @@ export class OpenStudy {
       this.seq = message.seq;
       this.refreshSoon();
       if (this.shown !== null) void this.look(this.shown);
-    } else if (message.type === 'gone') this.isGone = true;
+    } else if (message.type === 'gone') {
+      this.isGone = true;
+      this.live?.close();
+    }
   }
 
   private takeIn(changes: readonly NodeChange[]): void {
@@ -278,6 +309,7 @@ export class OpenStudy {
 
   private fail(error: unknown, again: () => void): void {
     this.problem = asRefused(error);
+    this.again = again;
     clearTimeout(this.retrying);
     if (this.problem.code === 'offline' && !this.isClosed) this.retrying = setTimeout(again, 2000);
   }
@@ -288,6 +320,7 @@ function judge(error: unknown): ReturnType<ConstructorParameters<typeof ChangeQu
   if (!(error instanceof Refused)) return { after: 0 };
   if (error.status === 0 || error.status >= 500 || error.status === 429)
     return { after: 1000 * Number(error.facts['retry_after'] ?? 0) };
+  if (error.status === 413) return 'smaller';
   const index = error.facts['index'];
   return typeof index === 'number' ? { without: index } : 'stop';
 }
