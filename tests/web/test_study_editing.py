@@ -1,0 +1,171 @@
+"""Editing a study: what is written is not lost, the focus stays where it was, and failures are shown."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.server.running import Server
+from tests.web.conftest import Complaints
+from tests.web.screens import RECORD, axe
+from tests.web.test_analysis_tree import rows
+from tests.web.test_studies import (
+    LESSON,
+    Visit,
+    chapters,
+    comment,
+    exported,
+    lesson,
+    menu,
+    opened,
+    show,
+    state,
+    study,
+)
+from tests.web.texts import t
+
+
+def two_chapters(page: Page, server: Server) -> str:
+    return study(
+        page,
+        server,
+        {"name": "First", "source": {"text": RECORD}},
+        {"name": "Second", "source": {"text": LESSON}},
+    )
+
+
+def test_what_was_written_right_before_leaving_is_sent(visit: Visit, server: Server) -> None:
+    owner = visit(None)
+    id = study(owner, server)
+    show(owner, server, id)
+    reader = opened(visit(None), f"/study/{id}")
+    opened(owner, f"/study/{id}")
+    rows(owner).first.click()
+    comment(owner).fill("then to another page")
+    owner.get_by_role("link", name=t("studies.title")).first.click()
+    expect(reader.get_by_text("then to another page")).to_be_visible()
+    owner.go_back()
+    rows(owner).first.click()
+    comment(owner).fill("then away from the site")
+    owner.goto("about:blank")
+    expect(reader.get_by_text("then away from the site")).to_be_visible()
+
+
+def test_an_export_has_what_was_just_written(visit: Visit, server: Server) -> None:
+    page = visit(None)
+    opened(page, f"/study/{study(page, server)}")
+    rows(page).first.click()
+    page.get_by_role("button", name=t("studies.menu")).click()
+    comment(page).evaluate(
+        """field => {
+            field.value = 'just written'
+            field.dispatchEvent(new Event('input', { bubbles: true }))
+        }"""
+    )
+    with page.expect_download() as download:
+        page.get_by_text(t("studies.export"), exact=True).click()
+    assert "just written" in download.value.path().read_text("utf-8")
+    assert "just written" in exported(page)
+
+
+def test_a_chapter_that_cannot_be_opened_gives_a_message_and_a_retry(
+    visit: Visit, server: Server, complaints: Complaints
+) -> None:
+    complaints.expect("500")
+    page = visit(None)
+    id = two_chapters(page, server)
+    opened(page, f"/study/{id}")
+    address = f"**/api/studies/{id}/chapters/2"
+    page.route(address, lambda route: route.fulfill(status=500, json={"code": "internal-error"}))
+    page.get_by_role("link", name="Second").click()
+    expect(page.get_by_role("alert")).to_contain_text(t("studies.chapter.failed"))
+    expect(rows(page)).to_have_count(6)
+    page.unroute(address)
+    page.get_by_role("button", name=t("common.again")).click()
+    expect(rows(page)).to_have_count(5)
+    expect(page.get_by_role("alert")).not_to_be_attached()
+
+
+def test_a_rename_keeps_the_focus_where_it_goes_and_sends_only_another_name(
+    visit: Visit, server: Server
+) -> None:
+    page = visit(None)
+    id = two_chapters(page, server)
+    opened(page, f"/study/{id}")
+    sent: list[str] = []
+    page.on(
+        "request", lambda request: sent.append(request.url) if "changes" in request.url else None
+    )
+    for button, field in (
+        ("studies.rename", "studies.name"),
+        ("studies.chapter.rename", "studies.chapter.name"),
+    ):
+        page.get_by_role("button", name=t(button), exact=True).click()
+        expect(page.get_by_role("textbox", name=t(field))).to_be_focused()
+        comment(page).click()
+        expect(page.get_by_role("textbox", name=t(field))).not_to_be_attached()
+        expect(comment(page)).to_be_focused()
+        page.get_by_role("button", name=t(button), exact=True).click()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name=t(button), exact=True)).to_be_focused()
+    rows(page).first.click()
+    comment(page).fill("a change")
+    state(page, "sending")
+    state(page, "saved")
+    assert len(sent) == 1
+
+
+def test_a_restored_chapter_gets_the_focus(visit: Visit, server: Server) -> None:
+    page = visit(None)
+    opened(page, f"/study/{two_chapters(page, server)}")
+    page.get_by_role("button", name=t("studies.chapter.remove")).click()
+    expect(chapters(page)).to_have_count(1)
+    page.get_by_role("button", name=t("studies.undo"), exact=True).click()
+    expect(page.get_by_role("link", name="First")).to_be_focused()
+
+
+def test_a_task_that_is_cleared_stays_open_for_typing(visit: Visit, server: Server) -> None:
+    page = visit(None)
+    opened(page, f"/study/{lesson(page, server)}")
+    goal = page.get_by_label(t("studies.goal"), exact=True)
+    goal.fill("")
+    state(page, "sending")
+    state(page, "saved")
+    expect(goal).to_be_visible()
+    page.keyboard.type("Another task")
+    expect(goal).to_have_value("Another task")
+
+
+def test_a_refused_choice_of_readers_is_taken_back(
+    visit: Visit, server: Server, complaints: Complaints
+) -> None:
+    complaints.expect("500")
+    page = visit(None)
+    id = study(page, server, name='Bays & "capes"')
+    opened(page, f"/study/{id}")
+
+    def refuse(route: Route) -> None:
+        if route.request.method == "PATCH":
+            route.fulfill(status=500, json={"code": "internal-error"})
+        else:
+            route.continue_()
+
+    page.route(f"**/api/studies/{id}", refuse)
+    menu(page, "studies.share")
+    link = page.get_by_label(t("studies.seen.link"), exact=False)
+    link.click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_label(t("studies.seen.private"), exact=False)).to_be_checked()
+    page.unroute(f"**/api/studies/{id}")
+    link.check()
+    code = page.get_by_role("button", name=t("studies.embed")).get_attribute("data-copy")
+    assert 'title="Bays &amp; &quot;capes&quot;: First"' in str(code)
+
+
+def test_an_embedded_lesson_shows_its_task_and_not_its_solution(
+    visit: Visit, server: Server
+) -> None:
+    page = opened(visit(None), f"/embed/study/{lesson(visit(None), server)}/1")
+    expect(page.get_by_text("Place your pioneers well.")).to_be_visible()
+    expect(page.get_by_role("link", name=t("studies.open"))).to_be_visible()
+    expect(rows(page)).to_have_count(0)
+    assert axe(page) == []
