@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Server
+from tests.web.conftest import Complaints
 from tests.web.screens import axe
 from tests.web.table import Table, nova, turrium
 from tests.web.texts import LANGUAGES, catalogue, t
@@ -85,3 +88,65 @@ def test_the_numbers_fit_a_phone_in_every_language(
     expect(page.locator("section table").first).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert axe(page) == []
+
+
+def year() -> dict[str, Any]:
+    """The numbers of somebody who played from December to November, not in every month, among others an unknown game."""
+    keys = ["2025-12", *(f"2026-{month:02}" for month in (1, 2, 4, 7, 9, 11))]
+    rows = [("month", key, 10 + i) for i, key in enumerate(keys)]
+    rows += [("edition", "edition.old", 1), ("game", "chess", 1)]
+    return {
+        "games": 91,
+        "groups": [
+            {"game": "chess", "by": by, "key": key, "games": games, "wins": games / 2}
+            for by, key, games in rows
+        ],
+        "achieved": [
+            {
+                "game": "chess",
+                "name": "mates",
+                "games": 2,
+                "total": 1,
+                "won_games": 1,
+                "won_total": 1,
+            }
+        ],
+        "reviewed_games": 0,
+        "reviewed_turns": 0,
+        "faults": [],
+        "is_capped": False,
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_year_of_months_fits_in_every_language(visit: Visit, language: str) -> None:
+    page = visit(None, locale=language, viewport={"width": 390, "height": 844})
+    page.route("**/api/me/insights*", lambda route: route.fulfill(json=year()))
+    page.goto("/insights")
+    title = catalogue(language, "insights")["by.month"]
+    plot = page.get_by_role("img", name=title)
+    labels = plot.locator("text.soft:not(.num)")
+    expect(labels).to_have_count(12)
+    expect(plot.locator("text.soft.num")).to_have_text(["2026"])
+    boxes = [box for label in labels.all() if (box := label.bounding_box())]
+    assert len(boxes) == 12
+    for left, right in pairwise(boxes):
+        assert left["x"] + left["width"] < right["x"]
+    assert "NaN" not in plot.inner_html()
+    rows = page.locator("section", has=plot).locator("tbody tr")
+    expect(rows).to_have_count(12)
+    expect(rows.first.locator("th")).to_contain_text("2025")
+    # What a game has no text for is named as the game names it.
+    expect(page.get_by_text("chess: mates")).to_be_visible()
+    expect(page.get_by_role("img").filter(has_text="chess: edition.old")).to_be_visible()
+
+
+def test_a_failed_question_is_told_to_somebody_without_games(
+    visit: Visit, complaints: Complaints
+) -> None:
+    complaints.expect("503")
+    page = visit("/insights")
+    expect(page.get_by_text(t("insights.none"))).to_be_visible()
+    page.route("**/api/me/insights*", lambda route: route.fulfill(status=503))
+    page.get_by_role("radio", name="Terra Turrium").check()
+    expect(page.get_by_role("alert")).to_be_visible()
