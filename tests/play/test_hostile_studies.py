@@ -31,6 +31,7 @@ HEADS: list[dict[str, Any]] = [
     {"game": "nova", "seats": [1, 2]},
     {"game": "nova", "board": {"map": "A"}},
     {"game": "nova", "start": "nonsense"},
+    {"game": "nova", "tags": {f"T{number}": "x" for number in range(200)}},
     {"game": "nova", "comment": 5, "marks": "x", "actions": [{"action": "?"}], "outcome": 3},
     {},
 ]

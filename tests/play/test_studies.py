@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from terrarium import Record, games
 from terrarium.core.record import read_records
@@ -25,6 +26,8 @@ from tests.core.records import random_record
 from tests.play import tree_cases
 from tests.play.study_data import CHAPTER, change, node, study_of
 from tests.server.playing import random_turn
+
+TAGGED = {"game": "nova", "tags": {f"T{number}": "x" for number in range(200)}}
 
 
 def made(text: str, **more: Any) -> NewChapter:
@@ -183,10 +186,16 @@ def test_a_study_is_written_as_one_text(tmp_path: Any) -> None:
         (node("", 1, is_hidden=True), "invalid-change"),
         (change(type="study", set={"name": " "}, time=1, by="ann"), "invalid-name"),
         (change(type="study", set={"name": "a\u202eb"}, time=1, by="ann"), "invalid-name"),
+        (change(type="study", set={"name": " padded "}, time=1, by="ann"), "invalid-name"),
+        (change(type="study", set={"name": "e\u0301"}, time=1, by="ann"), "invalid-name"),
         (change(type="chapter", id="9", set={"name": "x"}, time=1, by="ann"), "invalid-change"),
         (
             change(type="chapter", id="9", made={"head": {}}, set={}, time=1, by="ann"),
             "record-field",
+        ),
+        (
+            change(type="chapter", id="9", made={"head": TAGGED}, set={}, time=1, by="ann"),
+            "record-tags",
         ),
         (
             change(
@@ -266,6 +275,25 @@ def test_a_chapter_and_a_study_have_bounds(monkeypatch: pytest.MonkeyPatch) -> N
     study, _ = added_chapter(checked(study, [removed]), "3", made('[Game "nova"]\n\n*\n'))
     back = change(type="chapter", id="2", set={"is_hidden": False}, time=2, by="ann")
     assert refused(study, back).code == "study-full"
+    monkeypatch.setattr(study_checks, "_MAX_MADE", 3)
+    study = checked(study, [structs.replace(removed, id="3", time=3)])
+    with pytest.raises(TerrariumError, match="at most 3 chapters, removed ones included"):
+        added_chapter(study, "4", made('[Game "nova"]\n\n*\n'))
+
+
+def test_a_chapter_keeps_room_for_the_tags_that_a_study_adds() -> None:
+    tags = "".join(f'[T{number} "x"]\n' for number in range(101))
+    text = '[Game "nova"]\n' + tags + "\n1. @e7 *\n"
+    with pytest.raises(TerrariumError, match="at most 100 in a chapter"):
+        new_study(NewStudy("x", [made(text)]), {})
+    new = made(text.replace('[T0 "x"]\n', ""), goal="Win", hint="Think")
+    study, _ = new_study(NewStudy("x", [new]), {})
+    assert len(Record.parse(terra_text(study, ["1"])).tags) == 104
+
+
+def test_the_names_of_what_is_new_are_cleaned() -> None:
+    study, _ = new_study(NewStudy("  Cafe\u0301  noir ", [made('[Game "nova"]\n\n*\n')]), {})
+    assert study.name == "Caf\u00e9 noir"
 
 
 def test_a_chapter_needs_one_source() -> None:

@@ -48,7 +48,6 @@ __all__ = [
     "free_chapter_id",
     "named",
     "terra_text",
-    "tree_source",
 ]
 
 ROOT = ""
@@ -265,7 +264,7 @@ class Study:
             self.time,
             _chapter_view(id, chapter),
             chapter.stored(self.time),
-            read_tree(tree_source(chapter.tree())),
+            read_tree(TreeSource(tree=chapter.tree())),
         )
 
     def index(self) -> AnyDict:
@@ -273,11 +272,6 @@ class Study:
         contents = self.contents()
         game = contents[0][1].game if contents else None
         return {"name": self.name, "game": game, "chapters": len(contents)}
-
-
-def tree_source(tree: Tree) -> TreeSource:
-    """A tree as something to read."""
-    return TreeSource(tree=tree)
 
 
 def _chapter_view(id: str, chapter: Chapter) -> ChapterView:

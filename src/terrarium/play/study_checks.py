@@ -6,7 +6,7 @@ What is checked is what the batch touches: new turns are replayed from the start
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -42,8 +42,10 @@ __all__ = ["added_chapter", "checked", "new_study"]
 
 MAX_AHEAD = 100_000
 """How far a stamp may be ahead of the latest one that is known: an editor without a connection counts on."""
-_MAX_REMOVED = 256
+_MAX_MADE = 256
 """Chapters, removed ones included."""
+_MAX_TAGS = 100
+"""Of a chapter: a record holds more, so that it has room for the tags that a study and the game add."""
 _NAME = re.compile(r"[A-Za-z0-9-]{1,40}")
 
 
@@ -105,9 +107,17 @@ def _place(draft: Study, change: Change) -> tuple[dict[str, Stamp], object, str]
     return chapter.stamps, chapter.nodes.get(change.id), change.id
 
 
-def _check_title(title: object) -> None:
-    if title is not msgspec.UNSET and checked_name(str(title), most=MAX_TITLE) is None:
+def _check_title(title: str | msgspec.UnsetType) -> None:
+    if title is not msgspec.UNSET and _clean_title(title) != title:
+        message = f"name {title!r}: use composed letters, and single spaces only between words"
+        raise Unprocessable("invalid-name", message)
+
+
+def _clean_title(title: str) -> str:
+    clean = checked_name(title, most=MAX_TITLE)
+    if clean is None:
         raise Unprocessable("invalid-name", "name: must not be empty")
+    return clean
 
 
 def _check_chapter(draft: Study, change: ChapterChange) -> None:
@@ -121,7 +131,13 @@ def _check_chapter(draft: Study, change: ChapterChange) -> None:
         raise _wrong(f"chapter {change.id!r:.50}: use 1 to 40 letters, digits and -")
     if change.made is None:
         raise _wrong(f"chapter {change.id}: there is no such chapter")
-    record_of_tree(Tree(change.made.head, []))
+    _check_tags(record_of_tree(Tree(change.made.head, [])).tags)
+
+
+def _check_tags(tags: Mapping[str, str]) -> None:
+    if len(tags) > _MAX_TAGS:
+        message = f"{len(tags)} tags: at most {_MAX_TAGS} in a chapter of a study"
+        raise Unprocessable("record-tags", message)
 
 
 def _check_node(draft: Study, change: NodeChange, replays: dict[str, _Replay]) -> None:
@@ -222,8 +238,11 @@ def _check_shape(chapter: Chapter) -> None:
 
 
 def _check_count(study: Study) -> None:
-    if len(study.contents()) > MAX_CHAPTERS or len(study.chapters) > _MAX_REMOVED:
+    if len(study.contents()) > MAX_CHAPTERS:
         raise _full(f"a study has at most {MAX_CHAPTERS} chapters")
+    if len(study.chapters) > _MAX_MADE:
+        message = f"a study has at most {_MAX_MADE} chapters, removed ones included; continue in a copy of it"
+        raise _full(message)
 
 
 def _source(source: ChapterSource, game: Tree | None) -> Tree:
@@ -240,12 +259,13 @@ def added_chapter(
     study: Study, id: str, new: NewChapter, game: Tree | None = None
 ) -> tuple[Study, list[Change]]:
     """The study with one more chapter at its end, and the changes that lead there: takes a while."""
-    _check_title(new.name)
+    name = _clean_title(new.name)
     last = max((chapter.rank for _, chapter in study.contents()), default=-1.0)
     tree = _source(new.source, game)
-    changes = chapter_changes(id, tree, new.name, last + 1, new.goal, new.hint)
+    changes = chapter_changes(id, tree, name, last + 1, new.goal, new.hint)
     after = study.after(study.seq + 1, changes)
     chapter = after.chapters[id]
+    _check_tags(record_of_tree(Tree(chapter.head, [])).tags)
     if len(chapter.nodes) - 1 > _most_nodes(chapter):
         raise _full(f"more than {_most_nodes(chapter):,} turns in one chapter")
     _check_count(after)
@@ -254,8 +274,7 @@ def added_chapter(
 
 def new_study(new: NewStudy, games: dict[str, Tree]) -> tuple[Study, list[Change]]:
     """A new study and its first changes; `games` are the trees of the games that its chapters name. Takes a while."""
-    _check_title(new.name)
-    changes = [named(new.name)]
+    changes = [named(_clean_title(new.name))]
     study = Study().after(1, changes)
     for number, chapter in enumerate(new.chapters, 1):
         game = games.get(chapter.source.game_id or "")
