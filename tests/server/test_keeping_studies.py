@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from terrarium.play import study_checks
 from terrarium.play.clocks import wall_clock
 from terrarium.server.database import backup as saving
 from terrarium.server.database import studies as rows
+from terrarium.server.live import studies
 from terrarium.server.settings import Settings
 from tests.server.postgres import Postgres
-from tests.server.running import FakeTime, InProcess, Person, Server
+from tests.server.running import FakeTime, InProcess, Person, Server, comes
 from tests.server.test_admin import Club, sign_up
 from tests.server.test_live_studies import Listener
 from tests.server.test_studies import NOVA, change, code, comments, editor, make, node
@@ -154,6 +156,61 @@ def test_nobody_can_fill_the_disk(
         assert code(ann.post("/api/studies", body)) == (409, "too-many-studies")
 
 
+def test_changes_count_towards_what_a_person_may_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
+) -> None:
+    """In bytes, whoever writes them, and for all names of the owner together."""
+    with (
+        InProcess(tmp_path, FakeTime(), **settings) as server,
+        server.person() as ann,
+        server.person() as bob,
+    ):
+        first = make(ann, NOVA)["id"]
+        sign_up(ann, "Ann")
+        second = make(ann, NOVA)["id"]
+        editor(ann, first, bob)
+        monkeypatch.setattr(rows, "MAX_BYTES_EACH", 3_000)
+        assert change(ann, second, "k", node("1", 1, comment="x" * 1_000)).status_code == 200
+        more = node("1", 1, "bob", comment="é" * 600)
+        assert code(change(bob, first, "k", more)) == (409, "too-many-studies")
+        assert ann.http.delete(f"/api/studies/{second}").status_code == 204
+        assert change(bob, first, "k", more).status_code == 200
+
+
+def test_one_study_that_can_not_be_written_does_not_spoil_the_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chapters of before may have more tags than a record of a study can hold."""
+    monkeypatch.setattr(study_checks, "_MAX_TAGS", 999)
+    with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
+        make(ann, NOVA)
+        tags = "".join(f'[T{number} "x"]\n' for number in range(199))
+        full = make(ann, '[Game "nova"]\n' + tags + "\n1. @e7 *\n")["id"]
+        exported = ann.get("/api/me/export").json()["studies"]
+        assert {one["id"] for one in exported if "error" in one} == {full}
+        assert len([one for one in exported if "records" in one]) == 1
+
+
+def test_large_studies_do_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
+        held = server.application.services.studies
+        small, large = make(ann, NOVA)["id"], make(ann, NOVA)["id"]
+        assert change(ann, large, "k", node("1", 1, comment="x" * 5_000)).status_code == 200
+        monkeypatch.setattr(studies, "_CACHED_BYTES", 20_000)
+        assert change(ann, small, "k", node("1", 1, comment="hi")).status_code == 200
+        assert list(held._entries) == [small]
+        with Listener(ann, large) as socket:
+            socket.until(type="study")
+            monkeypatch.setattr(studies, "_MAX_MEMORY", 45_000)
+            assert comes(lambda: list(held._entries) == [large])
+            assert code(ann.get(f"/api/studies/{small}")) == (429, "too-many-requests")
+            assert ann.get(f"/api/studies/{large}").status_code == 200
+        assert comes(lambda: not held._entries)
+        assert comments(ann, small) == {"1": "hi"}
+
+
 def test_only_an_embedded_study_may_be_shown_inside_other_sites(person: Person) -> None:
     def policy(path: str) -> str:
         return person.get(path).headers["content-security-policy"]
@@ -180,7 +237,11 @@ def test_a_damaged_study_harms_no_other(tmp_path: Path) -> None:
         exported = {one["id"]: one for one in ann.get("/api/me/export").json()["studies"]}
         assert exported[broken]["error"] == "study-damaged"
         assert "{fine}" in exported[other]["records"]
-        assert code(ann.http.delete(f"/api/studies/{broken}")) == (409, "study-damaged")
+        with server.person() as other_person:
+            refused = other_person.http.delete(f"/api/studies/{broken}")
+            assert code(refused) == (404, "no-such-study")
+        assert ann.http.delete(f"/api/studies/{broken}").status_code == 204
+        assert [one["id"] for one in ann.get("/api/studies").json()["studies"]] == [other]
 
 
 def test_a_backup_contains_studies(tmp_path: Path) -> None:

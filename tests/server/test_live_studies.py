@@ -14,8 +14,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 from websockets.typing import Origin
 
+from terrarium.play.errors import Conflict, TooMany
+from terrarium.play.people import Caller
 from terrarium.server.database import studies as rows
-from terrarium.server.live import notify, studies
+from terrarium.server.live import audience, notify, studies, watched_study, watchers
 from tests.server.postgres import Postgres
 from tests.server.running import (
     PATIENCE,
@@ -238,14 +240,14 @@ def test_many_changes_at_once_are_all_stored(pair: tuple[InProcess, InProcess]) 
         assert len(state(ann, study)) == 3 + 2 * count
 
 
+async def silent(*_: object) -> None:
+    """A notification that is lost."""
+
+
 def test_a_lost_notification_delays_changes_but_loses_none(
     tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notify, "_POLL_SECONDS", 0.2)
-
-    async def silent(*_: object) -> None:
-        return
-
     monkeypatch.setattr(rows, "notify", silent)
     options = {"database": postgres.database(), "secret": "shared"}
     with (
@@ -299,6 +301,145 @@ def test_who_missed_too_much_loads_the_study_again(
             with Listener(ann, study, since=since) as socket:
                 assert socket.until(type="reload")["seq"] == 3
                 socket.until(type="study", seq=3)
+
+
+def test_a_long_study_is_not_sent_to_everybody_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who watches gets the change, and can ask for the study; one message is encoded for all with the same rights."""
+    with (
+        InProcess(tmp_path, FakeTime()) as server,
+        server.person() as ann,
+        server.person() as bob,
+        server.person() as third,
+    ):
+        study = make(ann, NOVA)["id"]
+        ann.http.patch(f"/api/studies/{study}", json={"visibility": "link"})
+        with Listener(ann, study) as one, Listener(bob, study) as two, Listener(third, study) as at:
+            for socket in (one, two, at):
+                socket.until(type="study")
+            count = 0
+            view = watched_study.Entry.view
+
+            def counted(self: watched_study.Entry, access: Any) -> Any:
+                nonlocal count
+                count += 1
+                return view(self, access)
+
+            monkeypatch.setattr(watched_study.Entry, "view", counted)
+            name = {"type": "study", "set": {"name": "Short"}, "time": 1, "by": "ann"}
+            change(ann, study, "a", name)
+            for socket in (one, two, at):
+                assert socket.until(type="study")["name"] == "Short"
+            assert count == 2
+            goal = {"type": "chapter", "id": "1", "set": {"goal": "x" * 4_000}}
+            monkeypatch.setattr(watched_study, "_MAX_PUSHED", 4_000)
+            change(ann, study, "b", goal | {"time": 2, "by": "ann"})
+            change(ann, study, "c", node("1", 3, comment="after"))
+            for socket in (one, two, at):
+                heard = len(socket.heard)
+                socket.until(type="changes", seq=4)
+                assert {message["type"] for message in socket.heard[heard:]} <= {
+                    "changes",
+                    "people",
+                }
+
+
+def test_a_watcher_with_too_much_text_waiting_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchers, "_MAX_WAITING", 10)
+    watcher = watchers.StreamWatcher(Caller("192.0.2.1"), (), 100)
+    watcher.push("a single long message")
+    assert (watcher.next(), watcher.is_dropped) == ("a single long message", False)
+    watcher.push("12345")
+    watcher.push("12345")
+    assert not watcher.is_dropped
+    watcher.push("1")
+    assert watcher.is_dropped
+
+
+def test_one_study_that_can_not_be_read_does_not_stop_the_others(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notify, "_POLL_SECONDS", 0.2)
+    monkeypatch.setattr(rows, "notify", silent)
+    options = {"database": postgres.database(), "secret": "shared"}
+    with (
+        InProcess(tmp_path / "first", FakeTime(), **options) as first,
+        InProcess(tmp_path / "second", FakeTime(), **options) as second,
+        first.person() as ann,
+        second.person() as bob,
+    ):
+        broken, fine = make(ann, NOVA)["id"], make(ann, NOVA)["id"]
+        editor(ann, broken, bob)
+        editor(ann, fine, bob)
+        here = second.application.services.studies
+        heard = here.heard
+
+        async def failing(id: str) -> None:
+            if id == broken:
+                raise OSError("the connection broke")
+            await heard(id)
+
+        monkeypatch.setattr(here, "heard", failing)
+        with Listener(bob, broken) as one, Listener(bob, fine) as two:
+            one.until(type="study")
+            two.until(type="study")
+            change(ann, broken, "a", node("1", 1, comment="lost"))
+            change(ann, fine, "b", node("1", 1, comment="heard"))
+            assert two.until(type="changes")["changes"][0]["id"] == "1"
+
+
+def test_a_socket_whose_study_can_not_be_read_is_closed_with_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a study that is gone is reported as gone."""
+    with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
+        study = make(ann, NOVA)["id"]
+        for error, expected in (
+            (Conflict("study-damaged", "damaged"), 1011),
+            (TooMany("studies", 1), 1013),
+        ):
+
+            async def failing(*_: object, error: Exception = error) -> None:
+                raise error
+
+            monkeypatch.setattr(server.application.services.studies, "_watch", failing)
+            with Listener(ann, study) as socket, pytest.raises(ConnectionClosed) as closed:
+                socket.until(type="gone")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == expected
+
+
+def test_a_renewed_lease_notifies_nobody(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audience, "LEASE_SECONDS", 0.3)
+    monkeypatch.setattr(audience, "_PAUSE", 0.01)
+    written, notified = [], []
+    with (
+        InProcess(tmp_path, FakeTime(), database=postgres.database()) as server,
+        server.person() as ann,
+    ):
+        ours = server.application.services.audience
+        assert ours is not None
+        write, tell = ours._write, rows.notify
+
+        async def counted(ids: Any) -> None:
+            await write(ids)
+            written.append(ids)
+
+        async def noted(store: Any, connection: Any, id: str) -> None:
+            notified.append(id)
+            await tell(store, connection, id)
+
+        study = make(ann, NOVA)["id"]
+        monkeypatch.setattr(ours, "_write", counted)
+        monkeypatch.setattr(rows, "notify", noted)
+        with Listener(ann, study) as socket:
+            socket.until(type="study")
+            assert comes(lambda: len([ids for ids in written if study in ids]) > 3)
+            assert notified == [study]
+        assert comes(lambda: notified == [study] * 2)
 
 
 def test_signing_out_ends_the_sockets_of_studies(server: Server, person: Person) -> None:

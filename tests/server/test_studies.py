@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,41 @@ def test_a_link_lets_others_edit_until_the_owner_ends_it(
             "no-such-study",
         )
     assert comments(person, study) == {"1": "again"}
+
+
+@pytest.mark.parametrize("scope", ["play", "read"])
+def test_a_token_needs_both_scopes_to_give_a_study_away(person: Person, scope: str) -> None:
+    name = f"t{secrets.token_hex(4)}"
+    body = {"name": name, "password": "long enough"}
+    assert person.post("/api/accounts", body).status_code == 201
+    address = f"/api/studies/{make(person, NOVA)['id']}"
+
+    def program(*scopes: str) -> Person:
+        order = {"name": "program", "scopes": scopes}
+        token = person.post("/api/me/tokens", order).json()["token"]
+        return Person(str(person.http.base_url), token)
+
+    with program(scope) as limited, program("play", "read") as full:
+        for use, status in ((limited, 403), (full, 0)):
+            answers = [
+                use.http.patch(address, json={"visibility": "private"}),
+                use.post(f"{address}/edit-link"),
+                use.http.delete(f"{address}/edit-link"),
+                use.http.delete(f"{address}/editors"),
+                use.post(f"{address}/copy"),
+                use.http.delete(address),
+            ]
+            expected = [status] * 6 if status else [200, 201, 204, 200, 201, 204]
+            assert [one.status_code for one in answers] == expected
+            assert not status or {code(one) for one in answers} == {(403, "missing-scope")}
+
+
+def test_joining_does_not_tell_whether_a_private_study_exists(
+    person: Person, stranger: Person
+) -> None:
+    for study in (make(person, NOVA)["id"], "nosuchstudy", "no-such-study"):
+        join = stranger.post(f"/api/studies/{study}/join", {"secret": "x" * 22})
+        assert code(join) == (404, "wrong-edit-link")
 
 
 def test_a_copy_is_ones_own(person: Person, stranger: Person) -> None:

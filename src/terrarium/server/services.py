@@ -148,7 +148,7 @@ class Services:
             self.tables,
             now,
             Rules(settings.keep_unbegun_days, settings.keep_guest_days),
-            self.studies.heard,
+            self.studies.heard_all,
         )
         self.admin = Admin(
             self.store,
@@ -157,7 +157,7 @@ class Services:
             now,
             self.retention,
             self.recheck,
-            self.studies.heard,
+            self.studies.heard_all,
         )
         self.metrics = Metrics()
         self.siblings = Siblings(self.metrics, siblings)

@@ -15,8 +15,9 @@ from msgspec import Meta, Struct
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from terrarium.errors import TerrariumError
 from terrarium.play.clocks import iso
-from terrarium.play.errors import Conflict, Forbidden
+from terrarium.play.errors import Forbidden
 from terrarium.play.log import formerly
 from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
@@ -273,7 +274,7 @@ async def _studies(services: Services, caller: Caller) -> list[AnyDict]:
             try:
                 entry = await services.studies.entry(row.id)
                 study["records"] = await services.work(partial(_study_text, entry))
-            except Conflict as error:  # its log is damaged
+            except TerrariumError as error:  # damaged, or it can't be written
                 study["error"] = error.code
         found.append(study)
     return found
@@ -313,12 +314,11 @@ def _record_text(table: Table) -> str:
 async def delete_me(
     request: Request[Any, Any, Any], services: ServicesArg, caller: CallerArg
 ) -> Response[None]:
-    """Delete the account with everything that names it; games stay, under a seat without a name."""
+    """Delete the account with everything that names it and the studies it owns; games stay, under a seat without a name."""
     account = await own_account(services, caller)
     changed = await delete_account(services.store, services.accounts, services.tables, account.id)
-    for study_id in changed:
-        await services.studies.heard(study_id)
     await services.recheck(account.id)
+    await services.studies.heard_all(changed)
     return await sign_out.fn(request, services, caller)  # type: ignore[no-any-return]
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import iso
+from terrarium.play.errors import TooMany, Unavailable
 from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
 from terrarium.play.studies import (
@@ -198,7 +199,13 @@ async def share_study(
 
 def _owner_acts(services: Services, caller: Caller) -> None:
     services.limits.take("edit", caller.key, caller.address)
+    _require_both(caller)
+
+
+def _require_both(caller: Caller) -> None:
+    """Refuse a token that may not read: it could publish, copy or delete what it can't see."""
     caller.require("play")
+    caller.require("read")
 
 
 @delete("/api/studies/{study_id:str}", status_code=204, responses=ERRORS, summary="Delete a study")
@@ -275,7 +282,7 @@ async def copy_study(
 ) -> Response[StudyView]:
     """A study of your own with the same chapters, without what was removed."""
     services.limits.take("study", caller.key, caller.address)
-    caller.require("play")
+    _require_both(caller)
     entry, _ = await services.studies.seen(study_id, caller)
     original = entry.study
     changes = await services.work(lambda: copied(original))
@@ -315,7 +322,8 @@ async def get_chapter_terra(
 
 
 async def _terra(services: Services, study: Study, chapters: list[str]) -> Response[str]:
-    text = await services.work(partial(terra_text, study, chapters), is_slow=len(chapters) > 1)
+    is_slow = sum(len(study.chapter(id).nodes) for id in chapters) > _MANY
+    text = await services.work(partial(terra_text, study, chapters), is_slow=is_slow)
     return Response(text, media_type=MediaType.TEXT)
 
 
@@ -338,6 +346,9 @@ async def live_study(socket: WebSocket[Any, Any, Any], study_id: StudyId) -> Non
 
     try:
         await listen_until_closed(services, socket, watcher, begin)
+    except TerrariumError as error:
+        is_brief = isinstance(error, TooMany | Unavailable)
+        await socket.close(1013 if is_brief else 1011, error.code)
     finally:
         services.studies.leave(study_id, watcher)
 

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.errors import Conflict, NotFound
 from terrarium.play.shapes import AnyDict
-from terrarium.play.studies import Change, Visibility
+from terrarium.play.studies import Access, Change, Visibility
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store, gone_people
 from terrarium.server.database.writing import UniqueViolation
@@ -39,10 +39,10 @@ __all__ = [
     "must_exist",
     "no_such_study",
     "notify",
-    "owned",
     "seq_of_key",
     "studies_of",
     "update_study",
+    "wrong_edit_link",
 ]
 
 MAX_BYTES = 8_000_000
@@ -63,6 +63,14 @@ class Facts(NamedTuple):
     editors: frozenset[str]
     elsewhere: tuple[int, int] = (0, 0)
     """How many connections to other workers can edit, and how many only read."""
+
+    def access(self, people: Collection[str]) -> Access | None:
+        """What somebody with these names may do; None: not even see the study."""
+        if self.owner in people:
+            return "owner"
+        if not self.editors.isdisjoint(people):
+            return "editor"
+        return "reader" if self.visibility == "link" else None
 
     @property
     def shared(self) -> tuple[str, str, frozenset[str]]:
@@ -93,20 +101,35 @@ def no_such_study(id: str) -> NotFound:
     return NotFound("no-such-study", f"{id[:40]!r}: there is no such study")
 
 
-async def facts(connection: AsyncConnection, id: str, worker: str, now: int) -> Facts | None:
-    """What is known of a study, to a worker; None if it does not exist."""
-    table, people = schema.studies, schema.study_people
-    row = (await connection.execute(select(table).where(table.c.id == id))).first()
-    if row is None:
-        return None
-    found = await connection.execute(select(people.c.person).where(people.c.study_id == id))
-    editors = frozenset(found.scalars())
-    table = schema.study_connections
-    others = table.c.study_id == id, table.c.worker != worker, table.c.until > now
-    count = [func.coalesce(func.sum(one), 0) for one in (table.c.editors, table.c.readers)]
-    numbers = (await connection.execute(select(*count).where(*others))).one()
-    elsewhere = (int(numbers[0]), int(numbers[1]))
-    return Facts(row.owner, row.visibility, row.seq, row.bytes, editors, elsewhere)
+def wrong_edit_link() -> NotFound:
+    """The error for a secret that lets nobody edit the study that it is sent for."""
+    return NotFound("wrong-edit-link", "this link is not valid, or not any more")
+
+
+async def facts(
+    connection: AsyncConnection, ids: Collection[str], worker: str, now: int
+) -> dict[str, Facts]:
+    """What is known of studies, to a worker; those that do not exist are left out."""
+    table, people, others = schema.studies, schema.study_people, schema.study_connections
+    found = (await connection.execute(select(table).where(table.c.id.in_(ids)))).all()
+    editors: dict[str, set[str]] = {row.id: set() for row in found}
+    for row in await connection.execute(select(people).where(people.c.study_id.in_(ids))):
+        editors.setdefault(row.study_id, set()).add(row.person)
+    is_counted = others.c.study_id.in_(ids), others.c.worker != worker, others.c.until > now
+    sums = func.sum(others.c.editors), func.sum(others.c.readers)
+    query = select(others.c.study_id, *sums).where(*is_counted).group_by(others.c.study_id)
+    counts = {row[0]: (int(row[1]), int(row[2])) for row in await connection.execute(query)}
+    return {
+        row.id: Facts(
+            row.owner,
+            row.visibility,
+            row.seq,
+            row.bytes,
+            frozenset(editors[row.id]),
+            counts.get(row.id, (0, 0)),
+        )
+        for row in found
+    }
 
 
 async def events(connection: AsyncConnection, id: str, since: int = 0) -> list[Event]:
@@ -145,17 +168,15 @@ async def add_study(
     """Write a new study; `people` are all names of its owner."""
     await gone_people(connection, owner[2:] if owner.startswith("a:") else None, ())
     await store.lock(connection, f"studies of {min({owner, *people})}")
-    table = schema.studies
-    query = select(func.count(), func.coalesce(func.sum(table.c.bytes), 0))
-    own = await connection.execute(query.where(table.c.owner.in_({owner, *people})))
-    count, size = own.one()
-    if count >= MAX_STUDIES or size + len(data) > MAX_BYTES_EACH:
+    table, added = schema.studies, len(data.encode())
+    count, size = await _used(connection, {owner, *people})
+    if count >= MAX_STUDIES or size + added > MAX_BYTES_EACH:
         message = f"you have {count} studies with {size:,} bytes; delete some first"
         raise Conflict("too-many-studies", message)
-    if len(data) > MAX_BYTES:
+    if added > MAX_BYTES:
         raise _full()
     row = {"id": id, "owner": owner, "visibility": "private", "secret_hash": None, "seq": 1}
-    row |= {"bytes": len(data), "created": now, "updated": now}
+    row |= {"bytes": added, "created": now, "updated": now}
     await connection.execute(insert(table).values(row | index))
     event = {"study_id": id, "seq": 1, "at": now, "key": None, "data": data}
     await connection.execute(insert(schema.study_events).values(event))
@@ -179,7 +200,7 @@ async def append(
     changed = (
         update(table)
         .where(table.c.id == id, table.c.seq == before)
-        .values(seq=before + 1, bytes=table.c.bytes + len(data), updated=now, **index)
+        .values(seq=before + 1, bytes=table.c.bytes + len(data.encode()), updated=now, **index)
     )
     if (await connection.execute(changed)).rowcount != 1:
         raise UniqueViolation
@@ -190,8 +211,34 @@ async def append(
             raise UniqueViolation  # removed a moment ago: whoever asks looks again and is refused
     if row.bytes > MAX_BYTES:
         raise _full()
+    _, size = await _used(connection, await _names(connection, row.owner))
+    if size > MAX_BYTES_EACH:
+        message = f"all studies of the owner would have {size:,} bytes, more than {MAX_BYTES_EACH:,}; delete some first"
+        raise Conflict("too-many-studies", message)
     event = {"study_id": id, "seq": before + 1, "at": now, "key": key, "data": data}
     await connection.execute(insert(schema.study_events).values(event))
+
+
+async def _names(connection: AsyncConnection, owner: str) -> set[str]:
+    """All names under which the owner of a study may own others."""
+    table = schema.aliases
+    account = owner.removeprefix("a:")
+    if account == owner:
+        query = select(table.c.account_id).where(table.c.person == owner)
+        found: str | None = (await connection.execute(query)).scalar()
+        if found is None:
+            return {owner}
+        account = found
+    others = select(table.c.person).where(table.c.account_id == account)
+    return {f"a:{account}", *(await connection.execute(others)).scalars()}
+
+
+async def _used(connection: AsyncConnection, people: Collection[str]) -> tuple[int, int]:
+    """How many studies these people own, and the bytes of their logs."""
+    table = schema.studies
+    query = select(func.count(), func.coalesce(func.sum(table.c.bytes), 0))
+    count, size = (await connection.execute(query.where(table.c.owner.in_(people)))).one()
+    return int(count), int(size)
 
 
 def _full() -> Conflict:
@@ -221,7 +268,7 @@ async def add_editor(connection: AsyncConnection, id: str, person: str, secret_h
     query = select(table.c.secret_hash).where(table.c.id == id).with_for_update()
     found = (await connection.execute(query)).scalar()
     if found is None or not hmac.compare_digest(found, secret_hash):
-        raise NotFound("wrong-edit-link", "this link is not valid, or not any more")
+        raise wrong_edit_link()
     own = people.c.study_id == id
     await connection.execute(delete(people).where(own, people.c.person == person))
     count = await connection.execute(select(func.count()).where(own))
@@ -254,13 +301,6 @@ async def forget_people(
         await notify(store, connection, id)
     owned = schema.studies.c.owner.in_(people)
     return edited + await delete_studies(store, connection, owned)
-
-
-async def owned(connection: AsyncConnection, people: Collection[str]) -> list[str]:
-    """The studies that these people own."""
-    table = schema.studies
-    query = select(table.c.id).where(table.c.owner.in_(people)).order_by(table.c.created)
-    return list((await connection.execute(query)).scalars())
 
 
 async def studies_of(connection: AsyncConnection, people: Collection[str]) -> Sequence[Any]:

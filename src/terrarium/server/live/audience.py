@@ -17,7 +17,6 @@ from terrarium.play.clocks import Now
 from terrarium.server.database import schema
 from terrarium.server.database import studies as rows
 from terrarium.server.database.store import Store
-from terrarium.server.database.writing import UniqueViolation
 from terrarium.server.live.studies import Studies
 from terrarium.server.live.watched_study import Entry
 
@@ -43,6 +42,8 @@ class Audience:
         self._studies = studies
         self._now = now
         self._changed: set[str] = set()
+        self._written: dict[str, tuple[int, int]] = {}
+        """The numbers that the other workers were told."""
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         studies.on_people = self._came_or_left
@@ -89,7 +90,7 @@ class Audience:
             ids, self._changed = self._changed, set()
             try:
                 await self._write(ids)
-            except (TerrariumError, UniqueViolation) as error:
+            except Exception as error:
                 logger.warning("numbers of this worker: %s", type(error).__name__)
                 self._changed |= ids
             await asyncio.sleep(_PAUSE)
@@ -102,7 +103,10 @@ class Audience:
             for id, (editors, readers) in sorted(numbers.items()):
                 values = {"id": id, "worker": worker, "editors": editors, "readers": readers}
                 await connection.execute(_WRITE, values | {"until": now + 1_000 * LEASE_SECONDS})
-                await rows.notify(self._store, connection, id)
+                if self._written.get(id, (0, 0)) != (editors, readers):
+                    await rows.notify(self._store, connection, id)
             await connection.execute(delete(table).where(table.c.until < now))
 
         await self._store.write(job)
+        known = self._written | numbers
+        self._written = {id: here for id, here in known.items() if any(here)}

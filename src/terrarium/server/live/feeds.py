@@ -50,7 +50,7 @@ class Follower(StreamWatcher):
     def waiting(self) -> Iterator[str]:
         """The lines that wait to be sent."""
         while self.queue:
-            yield self.queue.popleft() + "\n"
+            yield self.next() + "\n"
 
 
 class Feeds:

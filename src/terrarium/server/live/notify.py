@@ -59,6 +59,7 @@ class Notifications:
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs: set[asyncio.Task[None]] = set()
         self._waiting: set[str] = set()
+        self._waiting_studies: set[str] = set()
         self._present: set[str] = set()
         self._changed = asyncio.Event()
         self._asked: set[str] = set()
@@ -122,7 +123,9 @@ class Notifications:
             self._start(self._challenged(words[1]))
             return
         if words[0] == "study":
-            self._start(self._studied(words[1]))
+            if words[1] not in self._waiting_studies:
+                self._waiting_studies.add(words[1])
+                self._start(self._studied(words[1]))
             return
         self._notified(words[0])
 
@@ -160,10 +163,8 @@ class Notifications:
             logger.warning("challenge %s: %s", id, type(error).__name__)
 
     async def _studied(self, id: str) -> None:
-        try:
-            await self._studies.heard(id)
-        except Exception as error:
-            logger.warning("study %s: %s", id, type(error).__name__)
+        self._waiting_studies.discard(id)
+        await self._studies.heard_all([id])
 
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)

@@ -8,7 +8,7 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
-from terrarium.play.errors import Forbidden
+from terrarium.play.errors import Forbidden, NotFound
 from terrarium.play.people import Caller, digest, new_secret
 from terrarium.play.studies import Visibility
 from terrarium.server.database import schema
@@ -18,6 +18,8 @@ from terrarium.server.live.studies import Studies
 from terrarium.server.live.watched_study import Entry
 
 __all__ = ["Sharing"]
+
+Job = Callable[[AsyncConnection], Awaitable[None]]
 
 
 class Sharing:
@@ -65,37 +67,38 @@ class Sharing:
         return await self._by_owner(id, caller, job)
 
     async def join(self, id: str, caller: Caller, person: str, secret: str) -> Entry:
-        """Become an editor by the study's link. Who has the link may see the study."""
-        entry = await self._studies.entry(id)
-        if entry.access(caller) == "owner":
-            return entry
+        """Become an editor by the study's link. Who has the link may see the study; others don't learn whether it exists."""
 
         async def job(connection: AsyncConnection) -> None:
             await rows.add_editor(connection, id, person, digest(secret))
             await rows.notify(self._store, connection, id)
 
-        await self._studies.written(id, job)
-        return entry
+        try:
+            entry = await self._studies.entry(id)
+            if entry.access(caller) == "owner":
+                return entry
+            return await self._studies.written(id, job)
+        except NotFound:
+            raise rows.wrong_edit_link() from None
 
     async def remove(self, id: str, caller: Caller) -> None:
-        """Delete a study."""
+        """Delete a study; its log need not be readable."""
         table = schema.studies
 
         async def job(connection: AsyncConnection) -> None:
             await connection.execute(delete(table).where(table.c.id == id))
 
-        await self._by_owner(id, caller, job, is_last=True)
+        await self._studies.removed(id, await self._owners(id, caller, job))
 
-    async def _by_owner(
-        self,
-        id: str,
-        caller: Caller,
-        job: Callable[[AsyncConnection], Awaitable[None]],
-        *,
-        is_last: bool = False,
-    ) -> Entry:
-        """Do something that only the owner may do; others who see the study are refused in words."""
-        entry, access = await self._studies.seen(id, caller)
+    async def _by_owner(self, id: str, caller: Caller, job: Job) -> Entry:
+        """Do something that only the owner may do."""
+        return await self._studies.written(id, await self._owners(id, caller, job))
+
+    async def _owners(self, id: str, caller: Caller, job: Job) -> Job:
+        """A job for the owner, with its checks and a notification; others who see the study are refused in words."""
+        access = (await self._studies.facts(id)).access(caller.people)
+        if access is None:
+            raise rows.no_such_study(id)
         if access != "owner":
             raise Forbidden("not-study-owner", "only the owner of this study can do this")
 
@@ -104,5 +107,4 @@ class Sharing:
             await job(connection)
             await rows.notify(self._store, connection, id)
 
-        await self._studies.written(id, all_of_it, is_last=is_last)
-        return entry
+        return all_of_it

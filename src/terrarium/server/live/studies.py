@@ -7,6 +7,7 @@ everybody who watches gets the changes. If another worker was faster, the batch 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
@@ -18,7 +19,7 @@ import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
-from terrarium.play.errors import Conflict, Forbidden, NotFound
+from terrarium.play.errors import Conflict, Forbidden, NotFound, TooMany
 from terrarium.play.people import Caller, new_game_id
 from terrarium.play.studies import (
     Access,
@@ -31,17 +32,22 @@ from terrarium.server.database import studies as rows
 from terrarium.server.database.store import Store
 from terrarium.server.database.studies import Event, Facts, no_such_study
 from terrarium.server.database.writing import UniqueViolation
-from terrarium.server.live.watched_study import Entry, dismiss
+from terrarium.server.live.watched_study import WEIGHT, Entry, dismiss
 from terrarium.server.live.watchers import SocketWatcher, Watcher, encoded
 
 __all__ = ["Studies"]
 
+logger = logging.getLogger("terrarium.studies")
 T = TypeVar("T")
 Decide = Callable[[Study], tuple[Study, Sequence[Change]]]
 _ATTEMPTS = 20
 _MAX_CACHED = 500
-_CACHED_BYTES = 64_000_000
-"""Of the logs of all studies in memory that nobody watches."""
+_CACHED_BYTES = 512_000_000
+"""Of memory for all studies: beyond that, those that nobody watches are dropped."""
+_MAX_MEMORY = 1_000_000_000
+"""Bytes of memory for all studies: beyond that, no further study is opened."""
+_BATCH = 500
+"""Studies that are compared with the database in one transaction."""
 _MAX_MISSED = 500_000
 """Bytes of changes that a page gets when it comes back; beyond that it loads the study again."""
 _SMALL = 20_000
@@ -71,10 +77,25 @@ class Studies:
     async def entry(self, id: str) -> Entry:
         """The study as it now stands; `NotFound` if there is none."""
         entry = await self._known(id)
-        if entry.is_stale or self._store.is_postgres:
+        if entry.is_stale or (
+            self._store.is_postgres and (await self._facts([id])).get(id) != entry.facts
+        ):
             async with self._locked(id) as entry:
                 await self._catch_up(entry)
         return entry
+
+    async def facts(self, id: str) -> Facts:
+        """What is known of a study besides its log, even if that is damaged."""
+        found = (await self._facts([id])).get(id) if _is_plausible(id) else None
+        if found is None:
+            raise no_such_study(id)
+        return found
+
+    async def _facts(self, ids: Sequence[str]) -> dict[str, Facts]:
+        found: dict[str, Facts] = await self._store.read(
+            lambda connection: rows.facts(connection, ids, self.worker, self._now())
+        )
+        return found
 
     async def seen(self, id: str, caller: Caller) -> tuple[Entry, Access]:
         """The study and what the caller may do; for those who may not see it, it does not exist."""
@@ -109,7 +130,8 @@ class Studies:
             await rows.add_study(self._store, connection, id, owner, names, data, index, now)
 
         await self._store.write(job)
-        entry = Entry(id, study, Facts(owner, "private", 1, len(data), frozenset()))
+        size = len(data.encode())
+        entry = Entry(id, study, Facts(owner, "private", 1, size, frozenset()))
         self._keep(entry)
         return entry
 
@@ -176,30 +198,32 @@ class Studies:
         except UniqueViolation:
             return False
         entry.is_stale = False
-        facts = entry.facts
-        entry.facts = facts._replace(bytes=facts.bytes + len(data))
+        size = entry.facts.bytes + len(data.encode())
+        entry.facts = entry.facts._replace(seq=after.seq, bytes=size)
         entry.advance(after, changes)
+        self._drop_idle(entry)
         return True
 
-    async def written(
-        self,
-        id: str,
-        job: Callable[[AsyncConnection], Awaitable[None]],
-        *,
-        is_last: bool = False,
-    ) -> None:
+    async def written(self, id: str, job: Callable[[AsyncConnection], Awaitable[None]]) -> Entry:
         """Write something that is not in the log, and tell everybody who watches."""
 
-        async def locked() -> None:
+        async def locked() -> Entry:
             async with self._locked(id) as entry:
                 entry.is_stale = True
                 await self._store.write(job)
-                if is_last:
-                    self._end(entry)
-                else:
-                    await self._catch_up(entry)
+                await self._catch_up(entry)
+                return entry
 
-        await self._completed(locked())
+        return await self._completed(locked())
+
+    async def removed(self, id: str, job: Callable[[AsyncConnection], Awaitable[None]]) -> None:
+        """Delete a study, damaged or not, and tell everybody who watches."""
+
+        async def all_of_it() -> None:
+            await self._store.write(job)
+            await self.heard_all([id])
+
+        await self._completed(all_of_it())
 
     async def _completed(self, job: Coroutine[Any, Any, T]) -> T:
         """The result of a job that is finished even if the caller disconnects."""
@@ -224,7 +248,7 @@ class Studies:
         """Let somebody watch: what was missed since a seq, then the study itself, then every change."""
         try:
             await self._watch(id, watcher, since)
-        except (NotFound, Conflict):
+        except NotFound:
             dismiss(watcher)
 
     async def _watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
@@ -257,6 +281,7 @@ class Studies:
             entry.watchers.discard(watcher)
             entry.tell_people()
             self.on_people(entry)
+            self._drop_idle()
 
     def here(self, id: str) -> tuple[int, int]:
         """How many connections to this process can edit a study, and how many only read it."""
@@ -278,15 +303,32 @@ class Studies:
 
     async def heard(self, id: str) -> None:
         """Something says that a study changed: read what other workers wrote, if it is in memory."""
+        if id in self._loading:
+            # It may have been read before the change.
+            await asyncio.wait({self._loading[id]})
         if id in self._entries:
             with suppress(NotFound, Conflict):
                 async with self._locked(id) as entry:
                     await self._catch_up(entry)
 
+    async def heard_all(self, ids: Iterable[str]) -> None:
+        """The same for several studies; an error with one is logged and does not stop the others."""
+        for id in ids:
+            try:
+                await self.heard(id)
+            except Exception as error:
+                logger.warning("study %s: %s", id, type(error).__name__)
+
     async def catch_up(self) -> None:
-        """Look at every study that is watched: a notification may have been lost."""
-        for entry in self.watched():
-            await self.heard(entry.id)
+        """Compare every study that is watched with the database: a notification may have been lost."""
+        ids = [entry.id for entry in self.watched()]
+        for start in range(0, len(ids), _BATCH):
+            some = ids[start : start + _BATCH]
+            found = await self._facts(some)
+            known = {id: self._entries[id] for id in some if id in self._entries}
+            await self.heard_all(
+                id for id, entry in known.items() if entry.is_stale or entry.facts != found.get(id)
+            )
 
     # Memory
 
@@ -314,47 +356,50 @@ class Studies:
         return await asyncio.shield(task)
 
     async def _load(self, id: str) -> Entry:
-        facts, study = await self._read(id)
-        entry = Entry(id, study, facts)
+        facts, log = await self._stored(id)
+        held = sum(one.memory for one in self._entries.values() if one.watchers)
+        if held + facts.bytes * WEIGHT > _MAX_MEMORY:
+            raise TooMany("large studies open at once", 30)
+        entry = Entry(id, await self._replayed(id, log), facts)
         self._keep(entry)
         return entry
 
-    async def _read(self, id: str) -> tuple[Facts, Study]:
-        async def job(connection: AsyncConnection) -> tuple[Facts | None, list[Event]]:
-            return await rows.facts(connection, id, self.worker, self._now()), await rows.events(
-                connection, id
-            )
+    async def _stored(self, id: str, since: int = 0) -> tuple[Facts, list[Event]]:
+        """What is known of a study, and its log after a seq."""
 
-        is_plausible = len(id) <= 32 and id.isascii() and id.isalnum()
-        found, log = await self._store.read(job) if is_plausible else (None, [])
-        if found is None or not log:
+        async def job(connection: AsyncConnection) -> tuple[dict[str, Facts], list[Event]]:
+            found = await rows.facts(connection, [id], self.worker, self._now())
+            return found, await rows.events(connection, id, since)
+
+        found, log = await self._store.read(job) if _is_plausible(id) else ({}, [])
+        if id not in found or not (log or since):
             raise no_such_study(id)
-        study = await self._work(lambda: Study.replay(rows.decoded(id, log)))
-        return found, study
+        return found[id], log
+
+    async def _replayed(self, id: str, log: Sequence[Event]) -> Study:
+        study: Study = await self._work(lambda: Study.replay(rows.decoded(id, log)))
+        return study
 
     async def _catch_up(self, entry: Entry) -> None:
         """Read what others wrote; the caller holds the lock."""
         entry.is_stale = True
         before = entry.study.seq
-
-        async def job(connection: AsyncConnection) -> tuple[Facts | None, list[Event]]:
-            found = await rows.facts(connection, entry.id, self.worker, self._now())
-            return found, await rows.events(connection, entry.id, before)
-
-        facts, log = await self._store.read(job)
-        if facts is None:
+        try:
+            facts, log = await self._stored(entry.id, before)
+            if facts.seq < before:
+                # Restored from a backup, where it had not come that far.
+                facts, whole = await self._stored(entry.id)
+                entry.restart(await self._replayed(entry.id, whole))
+        except NotFound:
             self._end(entry)
-            raise no_such_study(entry.id)
-        if facts.seq < before:
-            # Restored from a backup, where it had not come that far.
-            facts, study = await self._read(entry.id)
-            entry.restart(study)
+            raise
         steps = await self._light(log, partial(_steps, entry, log))
         if entry.learn(facts):
             self.on_people(entry)
         for after, changes in steps:
             entry.advance(after, changes)
         entry.is_stale = False
+        self._drop_idle(entry)
 
     async def _light(self, log: Sequence[Event], job: Callable[[], T]) -> T:
         """The result of a job that reads a log: computed here if it is short, otherwise in another thread."""
@@ -370,14 +415,21 @@ class Studies:
 
     def _keep(self, entry: Entry) -> None:
         self._entries[entry.id] = entry
-        idle = [one for one in self._entries.values() if not one.watchers]
-        size = sum(one.facts.bytes for one in idle)
-        for one in idle:
+        self._drop_idle(entry)
+
+    def _drop_idle(self, kept: Entry | None = None) -> None:
+        """Drop studies that nobody watches while there are too many, the least used first."""
+        size = sum(one.memory for one in self._entries.values())
+        for one in list(self._entries.values()):
             if size <= _CACHED_BYTES and len(self._entries) <= _MAX_CACHED:
                 return
-            if one is not entry and not one.lock.locked():
-                size -= one.facts.bytes
+            if one is not kept and not one.watchers and not one.lock.locked():
+                size -= one.memory
                 del self._entries[one.id]
+
+
+def _is_plausible(id: str) -> bool:
+    return len(id) <= 32 and id.isascii() and id.isalnum()
 
 
 def _steps(entry: Entry, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:

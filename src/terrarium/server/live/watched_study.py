@@ -24,9 +24,13 @@ from terrarium.play.study import Study
 from terrarium.server.database.studies import Facts
 from terrarium.server.live.watchers import SocketWatcher, encoded
 
-__all__ = ["Entry", "dismiss"]
+__all__ = ["WEIGHT", "Entry", "dismiss"]
 
+WEIGHT = 8
+"""Bytes of memory for each byte of a study's log."""
 _PEOPLE_SECONDS = 0.1
+_MAX_PUSHED = 64_000
+"""Characters of a study that are sent after its changes; who gets the changes can ask for a longer one."""
 
 
 @dataclass(eq=False)
@@ -43,11 +47,12 @@ class Entry:
 
     def access(self, caller: Caller) -> Access | None:
         """What somebody may do; None: not even see it."""
-        if self.facts.owner in caller.people:
-            return "owner"
-        if self.facts.editors & caller.people:
-            return "editor"
-        return "reader" if self.facts.visibility == "link" else None
+        return self.facts.access(caller.people)
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes the study takes in memory."""
+        return self.facts.bytes * WEIGHT
 
     def view(self, access: Access) -> StudyView:
         """The study as somebody with this access sees it."""
@@ -77,7 +82,7 @@ class Entry:
                 watcher.seq = after.seq
                 watcher.push(text)
         if not all(isinstance(change, NodeChange) for change in changes):
-            self._tell_access()
+            self._tell_study(most=_MAX_PUSHED)
 
     def restart(self, study: Study) -> None:
         """Go back to a study that was restored from a backup: everybody loads it again."""
@@ -94,18 +99,22 @@ class Entry:
             self.tell_people()
         self.facts = facts
         if is_other:
-            self._tell_access()
+            self._tell_study()
         return is_other
 
-    def _tell_access(self) -> None:
-        """Send everybody the study itself, and end the connection of those who may not see it any more."""
+    def _tell_study(self, most: int | None = None) -> None:
+        """Send everybody the study itself, unless it has more characters than `most`; end the connection of those who may not see it any more."""
+        texts: dict[Access, str] = {}
         for watcher in list(self.watchers):
             access = self.access(watcher.caller)
             if access is None:
                 self.watchers.discard(watcher)
                 dismiss(watcher)
-            else:
-                watcher.push(self._message(access))
+                continue
+            if access not in texts:
+                texts[access] = self._message(access)
+            if most is None or len(texts[access]) <= most:
+                watcher.push(texts[access])
 
     def tell_people(self) -> None:
         """Send everybody how many are connected, soon: many who come at once cause one message."""

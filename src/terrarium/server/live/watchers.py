@@ -15,6 +15,8 @@ from terrarium.play.people import Caller, seats_held
 __all__ = ["SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
 _encode = msgspec.json.Encoder().encode
+_MAX_WAITING = 4_000_000
+"""Characters that may wait for one watcher; a single message may be longer."""
 Send = Callable[[str], Awaitable[None]]
 
 
@@ -26,7 +28,17 @@ def encoded(message: msgspec.Struct | dict[str, Any]) -> str:
 class Watcher:
     """Somebody who watches a game: who it is, the seats held and the last seq that was sent."""
 
-    __slots__ = ("caller", "is_dropped", "is_revoked", "is_slow", "limit", "queue", "seats", "seq")
+    __slots__ = (
+        "caller",
+        "is_dropped",
+        "is_revoked",
+        "is_slow",
+        "limit",
+        "queue",
+        "queued",
+        "seats",
+        "seq",
+    )
 
     def __init__(self, caller: Caller, holders: Sequence[SeatHolders], limit: int) -> None:
         self.caller = caller
@@ -34,6 +46,8 @@ class Watcher:
         self.seq = 0
         self.limit = limit
         self.queue: deque[str] = deque()
+        self.queued = 0
+        """Characters in the queue."""
         self.is_dropped = False
         self.is_revoked = False
         self.is_slow = False
@@ -45,16 +59,24 @@ class Watcher:
         self.drop()
 
     def push(self, text: str) -> None:
-        """Queue a message; too many waiting ones drop the watcher."""
+        """Queue a message; too many or too long waiting ones drop the watcher."""
         if self.is_dropped:
             return
-        if len(self.queue) >= self.limit:
+        is_long = self.queued > 0 and self.queued + len(text) > _MAX_WAITING
+        if len(self.queue) >= self.limit or is_long:
             self.is_dropped = self.is_slow = True
             self.queue.clear()
             self.drop()
             return
         self.queue.append(text)
+        self.queued += len(text)
         self.wake()
+
+    def next(self) -> str:
+        """Take the first message out of the queue."""
+        text = self.queue.popleft()
+        self.queued -= len(text)
+        return text
 
     def wake(self) -> None:
         raise NotImplementedError
@@ -99,7 +121,7 @@ class SocketWatcher(Watcher):
     async def _flush(self) -> None:
         try:
             while self.queue:
-                await self._send(self.queue.popleft())
+                await self._send(self.next())
             if self._is_over:
                 self.is_dropped = True
                 self._on_drop()
@@ -147,7 +169,7 @@ class StreamWatcher(Watcher):
         """Every message as it comes; an empty line from time to time keeps the stream alive."""
         while not self.is_dropped:
             while self.queue:
-                yield self.queue.popleft() + "\n"
+                yield self.next() + "\n"
             if self._is_over:
                 return
             self._event.clear()

@@ -36,7 +36,7 @@ _MAX_TEXT = 200
 Job = Callable[[AsyncConnection], Awaitable[Any]]
 
 
-async def _nobody(id: str) -> None:
+async def _nobody(_: object) -> None:
     """A stand-in where nobody is connected to this process."""
 
 
@@ -51,7 +51,7 @@ class Admin:
         now: Now,
         retention: Retention,
         recheck: Callable[[str], Awaitable[None]] = _nobody,
-        look_at_study: Callable[[str], Awaitable[None]] = _nobody,
+        look_at_studies: Callable[[Sequence[str]], Awaitable[None]] = _nobody,
     ) -> None:
         self._store = store
         self._accounts = accounts
@@ -60,8 +60,8 @@ class Admin:
         self._retention = retention
         self._recheck = recheck
         """Ends connections of an account to this process; others are notified by the database."""
-        self._look_at_study = look_at_study
-        """Reads a study again if it is in memory."""
+        self._look_at_studies = look_at_studies
+        """Reads those studies again that are in memory."""
         self.acts: dict[str, Callable[..., Awaitable[AnyDict]]] = {
             "reset-password": self.reset_password,
             "ban": self.ban,
@@ -167,14 +167,13 @@ class Admin:
         return {"name": account.name}
 
     async def delete_person(self, operator: str, name: str) -> AnyDict:
-        """Delete an account as its owner could: games stay, under seats without a name."""
+        """Delete an account as its owner could, with the studies it owns: games stay, under seats without a name."""
         account = await self._accounts.named(name)
         # Logged first: what follows is several transactions.
         await self._act(_nothing, operator, "delete-person", account.id)
         changed = await delete_account(self._store, self._accounts, self._tables, account.id)
-        for study in changed:
-            await self._look_at_study(study)
         await self._recheck(account.id)
+        await self._look_at_studies(changed)
         return {"id": account.id}
 
     async def delete_game(self, operator: str, game: str) -> AnyDict:
@@ -199,7 +198,7 @@ class Admin:
                 raise no_such_study(study)
 
         await self._act(job, operator, "delete-study", study)
-        await self._look_at_study(study)
+        await self._look_at_studies([study])
         return {"study": study}
 
     async def quarantine(self, operator: str, game: str, reason: str) -> AnyDict:

@@ -119,7 +119,7 @@ def doomed_studies(
     return [(id, STUDIES) for id in connection.execute(query).scalars()]
 
 
-async def _nobody(study: str) -> None:
+async def _nobody(studies: Sequence[str]) -> None:
     """A stand-in where no study is in memory."""
 
 
@@ -132,14 +132,14 @@ class Retention:
         tables: Tables,
         now: Now,
         rules: Rules,
-        look_at_study: Callable[[str], Awaitable[None]] = _nobody,
+        look_at_studies: Callable[[Sequence[str]], Awaitable[None]] = _nobody,
     ) -> None:
         self._store = store
         self._tables = tables
         self._now = now
         self._rules = rules
-        self._look_at_study = look_at_study
-        """Reads a study again if it is in memory."""
+        self._look_at_studies = look_at_studies
+        """Reads those studies again that are in memory."""
         self._next = now() + _FIRST_MS
 
     async def look(self) -> None:
@@ -152,9 +152,6 @@ class Retention:
     async def prune(self, rules: Rules, operator: str) -> dict[str, int]:
         """Delete what the rules say; how many of each rule. Each batch is logged with its deletion."""
         counts = Counter[str]()
-        for study in await self._prune_studies(rules, operator):
-            counts[STUDIES] += 1
-            await self._look_at_study(study)
         while True:
             gone: dict[str, str] = await self._store.write(
                 lambda connection: self._delete(connection, rules, operator)
@@ -164,6 +161,14 @@ class Retention:
                 with contextlib.suppress(NotFound, GameDamaged):
                     await self._tables.reload(game_id)
             if len(gone) < _BATCH:
+                break
+        while True:
+            studies: list[str] = await self._store.write(
+                lambda connection: self._delete_studies(connection, rules, operator)
+            )
+            counts.update([STUDIES] * len(studies))
+            await self._look_at_studies(studies)
+            if len(studies) < _BATCH:
                 break
         return dict(counts)
 
@@ -183,19 +188,20 @@ class Retention:
             await self._log(connection, operator, "games", Counter(gone.values()))
         return gone
 
-    async def _prune_studies(self, rules: Rules, operator: str) -> Sequence[str]:
-        condition = rules.studies(self._now())
-
-        async def job(connection: AsyncConnection) -> list[str]:
-            if condition is None:
-                return []
-            gone = await delete_studies(self._store, connection, condition)
-            if gone:
-                await self._log(connection, operator, "studies", Counter({STUDIES: len(gone)}))
-            return gone
-
-        found: list[str] = await self._store.write(job)
-        return found
+    async def _delete_studies(
+        self, connection: AsyncConnection, rules: Rules, operator: str
+    ) -> list[str]:
+        """Delete and log some of the studies. The rule is checked again with the deletion."""
+        now = self._now()
+        condition = rules.studies(now)
+        if condition is None:
+            return []
+        found = await connection.run_sync(lambda sync: doomed_studies(sync, rules, now, _BATCH))
+        some = schema.studies.c.id.in_([id for id, _ in found])
+        gone = await delete_studies(self._store, connection, and_(some, condition))
+        if gone:
+            await self._log(connection, operator, "studies", Counter({STUDIES: len(gone)}))
+        return gone
 
     async def _log(
         self, connection: AsyncConnection, operator: str, what: str, counts: Counter[str]

@@ -864,7 +864,7 @@ export interface paths {
         post?: never;
         /**
          * Delete my account
-         * @description Delete the account with everything that names it; games stay, under a seat without a name.
+         * @description Delete the account with everything that names it and the studies it owns; games stay, under a seat without a name.
          */
         delete: operations["delete_me"];
         options?: never;
