@@ -14,6 +14,7 @@ from terrarium.play.clocks import wall_clock
 from terrarium.server.database import backup as saving
 from terrarium.server.database import studies as rows
 from terrarium.server.live import studies
+from terrarium.server.operation import retention
 from terrarium.server.settings import Settings
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, Server, comes
@@ -112,6 +113,41 @@ def test_old_studies_of_guests_are_deleted_with_their_games(
             assert exists(guest, shared)
             assert exists(guest, newer)
             assert "1 studies, by guests" in club.admin("log")
+
+
+def test_many_old_studies_are_deleted_in_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(retention, "_BATCH", 2)
+    now = FakeTime()
+    with InProcess(tmp_path, now, keep_guest_days=100) as server:
+        club = Club(server, capsys)
+        with club.person() as guest:
+            for _ in range(3):
+                make(guest, NOVA)
+            now.pass_(110 * DAY)
+            assert comes(lambda: guest.get("/api/studies").json()["studies"] == [])
+            log = club.admin("log")
+            assert "2 studies, by guests" in log
+            assert "1 studies, by guests" in log
+
+
+def test_an_account_is_deleted_even_if_its_studies_can_not_be_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
+        sign_up(ann, "Ann")
+        study = make(ann, NOVA)["id"]
+
+        async def failing(_: str) -> None:
+            raise OSError("the connection broke")
+
+        monkeypatch.setattr(server.application.services.studies, "heard", failing)
+        with Listener(ann, study) as socket:
+            socket.until(type="study")
+            assert ann.http.delete("/api/me").status_code == 204
+            assert socket.closed() == 1008
+        assert ann.get("/api/me").json()["is_guest"]
 
 
 def test_an_operator_can_delete_a_study(
