@@ -89,6 +89,25 @@ def test_the_same_key_changes_a_study_once(person: Person) -> None:
     assert person.get(f"/api/studies/{study}").json()["seq"] == 2
 
 
+def test_the_same_key_makes_a_study_a_chapter_and_a_copy_once(person: Person) -> None:
+    body = {"name": "Once", "chapters": [{"name": "One", "source": {"text": NOVA}}]}
+    person.post("/api/studies", body)  # the first answer brings the cookie
+    made = [person.post("/api/studies", body | {"key": "k"}).json()["id"] for _ in range(2)]
+    assert made[0] == made[1]
+    address = f"/api/studies/{made[0]}"
+    new = {"name": "Two", "source": {"text": NOVA}, "key": "c"}
+    first, again = (person.post(f"{address}/chapters", new) for _ in range(2))
+    assert (first.status_code, first.json()) == (201, again.json())
+    assert person.post(f"{address}/chapters", new | {"key": "d"}).json()["id"] == "3"
+    copies = [person.post(f"{address}/copy?key=x").json()["id"] for _ in range(2)]
+    assert copies[0] == copies[1] != made[0]
+    assert len(person.get("/api/studies").json()["studies"]) == 3
+    change(person, made[0], "e", node("1", 1, comment="hi"))
+    used = person.post(f"{address}/chapters", new | {"key": "e"})
+    assert code(used) == (422, "invalid-change")
+    assert person.post(f"{address}/chapters", new | {"key": "\n"}).status_code in (400, 422)
+
+
 def test_a_game_becomes_a_chapter(person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     assert person.turn(game, 1, ["@e7"]).status_code == 200

@@ -67,6 +67,8 @@ Level = Annotated[int, Meta(ge=1, le=100)]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Status = Literal["waiting", "playing", "over", "aborted"]
 Secret = Annotated[str, Meta(max_length=200)]
+Key = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]+$")]
+"""What makes sending something twice harmless."""
 
 
 class ErrorShape(Struct):
@@ -347,7 +349,7 @@ class Turns(Struct, forbid_unknown_fields=True):
 
     seq: Seq
     actions: Annotated[list[ActionText], Meta(max_length=64)]
-    key: Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]+$")] | None = None
+    key: Key | None = None
     lag_ms: Annotated[int, Meta(ge=0, le=60_000)] = 0
 
 

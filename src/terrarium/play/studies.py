@@ -12,12 +12,13 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from terrarium.play.positions import FreshStart
-from terrarium.play.shapes import ActionText, AnyDict, Secret
+from terrarium.play.shapes import ActionText, AnyDict, Key, Secret
 from terrarium.play.trees import Comment, NodeId, ReadTree, Tree, TreeMark
 
 __all__ = [
     "MAX_BATCH",
     "MAX_CHAPTERS",
+    "AddedChapter",
     "Change",
     "Changes",
     "ChangesMessage",
@@ -169,7 +170,7 @@ Change = StudyChange | ChapterChange | NodeChange
 class Changes(Struct, forbid_unknown_fields=True):
     """Changes to make together or not at all; the same `key` again changes nothing more."""
 
-    key: Annotated[str, Meta(min_length=1, max_length=80)]
+    key: Key
     changes: Annotated[list[Change], Meta(min_length=1, max_length=MAX_BATCH)]
 
 
@@ -197,11 +198,18 @@ class NewChapter(Struct, forbid_unknown_fields=True):
     hint: Task = ""
 
 
+class AddedChapter(NewChapter, forbid_unknown_fields=True):
+    """A chapter to add to a study; the same `key` again adds nothing more."""
+
+    key: Key | None = None
+
+
 class NewStudy(Struct, forbid_unknown_fields=True):
-    """A study to make."""
+    """A study to make; the same `key` again makes nothing more."""
 
     name: Title
     chapters: Annotated[list[NewChapter], Meta(max_length=MAX_CHAPTERS)]
+    key: Key | None = None
 
 
 class ChapterView(Struct):

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Struct, structs
 
 from terrarium.core.position import Position
-from terrarium.play.errors import NotFound
+from terrarium.play.errors import NotFound, Unprocessable
 from terrarium.play.shapes import AnyDict
 from terrarium.play.studies import (
     Access,
@@ -46,6 +46,7 @@ __all__ = [
     "chapter_changes",
     "copied",
     "free_chapter_id",
+    "made_chapter",
     "named",
     "terra_text",
 ]
@@ -256,6 +257,10 @@ class Study:
         chapters = [_chapter_view(*item) for item in self.contents()]
         return StudyView(id, self.name, access, visibility, self.seq, self.time, chapters, editors)
 
+    def chapter_view(self, id: str) -> ChapterView:
+        """A chapter as lists show it."""
+        return _chapter_view(id, self.chapter(id))
+
     def shown(self, id: str) -> ShownChapter:
         """A chapter with all its positions: takes a while."""
         chapter = self.chapter(id)
@@ -332,6 +337,14 @@ def free_chapter_id(study: Study) -> str:
     while str(number) in study.chapters:
         number += 1
     return str(number)
+
+
+def made_chapter(changes: Iterable[Change]) -> str:
+    """The id of the chapter that these changes added."""
+    for change in changes:
+        if isinstance(change, ChapterChange) and change.made is not None:
+            return change.id
+    raise Unprocessable("invalid-change", "key: it was used for another change")
 
 
 def named(name: str) -> Change:

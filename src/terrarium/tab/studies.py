@@ -90,6 +90,8 @@ class LocalStudies:
         self._tell = tell
         self.rows: dict[str, StudyRow] = {}
         self._entries: dict[str, Entry] = {}
+        self._keys: dict[str, str] = {}
+        """The studies that were made with a key."""
         self._sockets: dict[str, list[str]] = {}
         """The pages that show a study."""
         self._loading = asyncio.Lock()
@@ -117,10 +119,18 @@ class LocalStudies:
             raise NotFound("no-such-study", f"{id[:40]!r}: there is no such study")
         return Entry(id, log, _replayed(log))
 
-    async def create(self, study: Study, changes: Sequence[Change]) -> Entry:
-        """Keep a new study."""
+    async def create(
+        self, study: Study, changes: Sequence[Change], key: str | None = None
+    ) -> Entry:
+        """Keep a new study, unless this tab used the key before."""
+        known = None if key is None else self._keys.get(key)
+        if known in self.rows:
+            return await self.entry(known)
         id = new_game_id(is_local=True)
-        return await self._add(Entry(id, [StudyEvent(1, self._now(), None, list(changes))], study))
+        entry = await self._add(Entry(id, [StudyEvent(1, self._now(), key, list(changes))], study))
+        if key is not None:
+            self._keys[key] = id
+        return entry
 
     async def _add(self, entry: Entry) -> Entry:
         await self._write(entry, entry.study, entry.log)

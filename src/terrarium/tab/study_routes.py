@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from terrarium.play.recording import record_of
-from terrarium.play.studies import Change, Changes, ChangesStored, NewChapter, NewStudy, StudyList
-from terrarium.play.study import Study, copied, free_chapter_id, terra_text
+from terrarium.play.studies import (
+    AddedChapter,
+    Change,
+    Changes,
+    ChangesStored,
+    NewChapter,
+    NewStudy,
+    StudyList,
+)
+from terrarium.play.study import Study, copied, free_chapter_id, made_chapter, terra_text
 from terrarium.play.study_checks import added_chapter, checked, new_study
 from terrarium.play.trees import Tree, tree_of
 from terrarium.tab.routing import Call, Text, route
@@ -36,7 +44,7 @@ async def _create(call: Call, data: NewStudy) -> Any:
         if one.source.game_id is not None and (tree := await _game(call, one)) is not None
     }
     study, changes = new_study(data, games)
-    return (await call.tab.studies.create(study, changes)).view()
+    return (await call.tab.studies.create(study, changes, data.key)).view()
 
 
 @route("GET", "/studies/{id}")
@@ -49,18 +57,15 @@ async def _remove(call: Call, id: str) -> Any:
     await call.tab.studies.remove(id)
 
 
-@route("POST", "/studies/{id}/chapters", NewChapter)
-async def _add_chapter(call: Call, id: str, data: NewChapter) -> Any:
+@route("POST", "/studies/{id}/chapters", AddedChapter)
+async def _add_chapter(call: Call, id: str, data: AddedChapter) -> Any:
     game = await _game(call, data)
-    made = ""
 
     def decide(study: Study) -> tuple[Study, Sequence[Change]]:
-        nonlocal made
-        made = free_chapter_id(study)
-        return added_chapter(study, made, data, game)
+        return added_chapter(study, free_chapter_id(study), data, game)
 
-    entry, _ = await call.tab.studies.change(id, decide)
-    return next(chapter for chapter in entry.view().chapters if chapter.id == made)
+    entry, seq = await call.tab.studies.change(id, decide, data.key)
+    return entry.study.chapter_view(made_chapter(entry.log[seq - 1].changes))
 
 
 @route("GET", "/studies/{id}/chapters/{chapter}")

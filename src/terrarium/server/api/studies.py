@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from litestar import MediaType, Request, Response, WebSocket, delete, get, patch, post, websocket
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import Struct
 
 from terrarium.errors import TerrariumError
@@ -17,6 +17,7 @@ from terrarium.play.people import Caller
 from terrarium.play.recording import record_of
 from terrarium.play.studies import (
     Access,
+    AddedChapter,
     Change,
     Changes,
     ChangesStored,
@@ -30,7 +31,7 @@ from terrarium.play.studies import (
     StudyView,
     Visibility,
 )
-from terrarium.play.study import Study, copied, free_chapter_id, terra_text
+from terrarium.play.study import Study, copied, free_chapter_id, made_chapter, terra_text
 from terrarium.play.study_checks import added_chapter, checked, new_study
 from terrarium.play.trees import Tree, tree_of
 from terrarium.server.api.common import (
@@ -49,6 +50,10 @@ from terrarium.server.services import Services
 __all__ = ["HANDLERS"]
 
 StudyId = FromPath[str]
+CopyKey = Annotated[
+    str | None,
+    QueryParameter(name="key", min_length=1, max_length=64, pattern="^[ -~]+$", required=False),
+]
 _MANY = 500
 """Turns that take long to show."""
 
@@ -89,7 +94,7 @@ async def create_study(
         if tree is not None:
             games[chapter.source.game_id or ""] = tree
     study, changes = await services.work(lambda: new_study(data, games))
-    return await _created(request, services, caller, study, changes)
+    return await _created(request, services, caller, study, changes, data.key)
 
 
 async def _game(services: Services, chapter: NewChapter) -> Tree | None:
@@ -106,10 +111,11 @@ async def _created(
     caller: Caller,
     study: Study,
     changes: Sequence[Change],
+    key: str | None,
 ) -> Response[StudyView]:
     person, cookies = guest(request, caller)
     await services.quotas.take("studies-day", caller.address)
-    entry = await services.studies.create(person, caller.people, study, changes)
+    entry = await services.studies.create(person, caller.people, study, changes, key)
     return Response(entry.view("owner"), cookies=cookies)
 
 
@@ -132,22 +138,19 @@ def _reader(caller: Caller) -> Caller:
 
 @post("/api/studies/{study_id:str}/chapters", responses=ERRORS, summary="Add a chapter to a study")
 async def add_chapter(
-    study_id: StudyId, data: JSONBody[NewChapter], services: ServicesArg, caller: CallerArg
+    study_id: StudyId, data: JSONBody[AddedChapter], services: ServicesArg, caller: CallerArg
 ) -> ChapterView:
     """Add a chapter at the end. Chapters are renamed, moved and removed by changes."""
     services.limits.take("study", caller.key, caller.address)
     caller.require("play")
     await services.studies.seen(study_id, caller)
     game = await _game(services, data)
-    made = ""
 
     def decide(study: Study) -> tuple[Study, Sequence[Change]]:
-        nonlocal made
-        made = free_chapter_id(study)
-        return added_chapter(study, made, data, game)
+        return added_chapter(study, free_chapter_id(study), data, game)
 
-    entry, _ = await services.studies.change(study_id, caller, decide)
-    return next(chapter for chapter in entry.view("owner").chapters if chapter.id == made)
+    entry, seq = await services.studies.change(study_id, caller, decide, data.key)
+    return entry.study.chapter_view(made_chapter(await services.studies.changes_at(study_id, seq)))
 
 
 @get(
@@ -279,15 +282,16 @@ async def copy_study(
     study_id: StudyId,
     services: ServicesArg,
     caller: CallerArg,
+    key: CopyKey = None,
 ) -> Response[StudyView]:
-    """A study of your own with the same chapters, without what was removed."""
+    """A study of your own with the same chapters, without what was removed. The same key again makes no other copy."""
     services.limits.take("study", caller.key, caller.address)
     _require_both(caller)
     entry, _ = await services.studies.seen(study_id, caller)
     original = entry.study
     changes = await services.work(lambda: copied(original))
     study = await services.work(lambda: Study().after(1, changes))
-    return await _created(request, services, caller, study, changes)
+    return await _created(request, services, caller, study, changes, key)
 
 
 @get(

@@ -33,6 +33,7 @@ __all__ = [
     "bytes_since",
     "decoded",
     "delete_studies",
+    "event",
     "events",
     "facts",
     "forget_people",
@@ -155,20 +156,34 @@ async def seq_of_key(connection: AsyncConnection, id: str, key: str) -> int | No
     return found
 
 
+async def event(connection: AsyncConnection, id: str, seq: int) -> Event:
+    """One entry of a log."""
+    table = schema.study_events
+    query = select(table.c.seq, table.c.data).where(table.c.study_id == id, table.c.seq == seq)
+    return Event(*(await connection.execute(query)).one())
+
+
 async def add_study(
     store: Store,
     connection: AsyncConnection,
     id: str,
     owner: str,
     people: Collection[str],
+    key: str | None,
     data: str,
     index: AnyDict,
     now: int,
-) -> None:
-    """Write a new study; `people` are all names of its owner."""
+) -> str:
+    """Write a new study, unless its owner, whose names are `people`, used the key before; returns the id of the study."""
     await gone_people(connection, owner[2:] if owner.startswith("a:") else None, ())
     await store.lock(connection, f"studies of {min({owner, *people})}")
-    table, added = schema.studies, len(data.encode())
+    table, events, added = schema.studies, schema.study_events, len(data.encode())
+    if key is not None:
+        is_first = (events.c.study_id == table.c.id) & (events.c.seq == 1) & (events.c.key == key)
+        known = select(table.c.id).join(events, is_first).where(table.c.owner.in_({owner, *people}))
+        found: str | None = (await connection.execute(known.limit(1))).scalar()
+        if found is not None:
+            return found
     count, size = await _used(connection, {owner, *people})
     if count >= MAX_STUDIES or size + added > MAX_BYTES_EACH:
         message = f"you have {count} studies with {size:,} bytes; delete some first"
@@ -178,8 +193,9 @@ async def add_study(
     row = {"id": id, "owner": owner, "visibility": "private", "secret_hash": None, "seq": 1}
     row |= {"bytes": added, "created": now, "updated": now}
     await connection.execute(insert(table).values(row | index))
-    event = {"study_id": id, "seq": 1, "at": now, "key": None, "data": data}
-    await connection.execute(insert(schema.study_events).values(event))
+    first = {"study_id": id, "seq": 1, "at": now, "key": key, "data": data}
+    await connection.execute(insert(events).values(first))
+    return id
 
 
 async def append(
@@ -215,8 +231,8 @@ async def append(
     if size > MAX_BYTES_EACH:
         message = f"all studies of the owner would have {size:,} bytes, more than {MAX_BYTES_EACH:,}; delete some first"
         raise Conflict("too-many-studies", message)
-    event = {"study_id": id, "seq": before + 1, "at": now, "key": key, "data": data}
-    await connection.execute(insert(schema.study_events).values(event))
+    entry = {"study_id": id, "seq": before + 1, "at": now, "key": key, "data": data}
+    await connection.execute(insert(schema.study_events).values(entry))
 
 
 async def _names(connection: AsyncConnection, owner: str) -> set[str]:

@@ -24,7 +24,6 @@ from terrarium.play.people import Caller, new_game_id
 from terrarium.play.studies import (
     Access,
     Change,
-    ChangesMessage,
     ReloadMessage,
 )
 from terrarium.play.study import Study
@@ -32,7 +31,7 @@ from terrarium.server.database import studies as rows
 from terrarium.server.database.store import Store
 from terrarium.server.database.studies import Event, Facts, no_such_study
 from terrarium.server.database.writing import UniqueViolation
-from terrarium.server.live.watched_study import WEIGHT, Entry, dismiss
+from terrarium.server.live.watched_study import WEIGHT, Entry, dismiss, missed
 from terrarium.server.live.watchers import SocketWatcher, Watcher, encoded
 
 __all__ = ["Studies"]
@@ -118,18 +117,27 @@ class Studies:
     # Writing
 
     async def create(
-        self, owner: str, people: Iterable[str], study: Study, changes: Sequence[Change]
+        self,
+        owner: str,
+        people: Iterable[str],
+        study: Study,
+        changes: Sequence[Change],
+        key: str | None = None,
     ) -> Entry:
-        """Write a new study."""
+        """Write a new study, unless the owner used the key before."""
         id, data = new_game_id(), await self._work(lambda: _encode(changes).decode())
         names = frozenset({owner, *people})
 
-        async def job(connection: AsyncConnection) -> None:
+        async def job(connection: AsyncConnection) -> str:
             index = study.index()
             now = self._now()
-            await rows.add_study(self._store, connection, id, owner, names, data, index, now)
+            return await rows.add_study(
+                self._store, connection, id, owner, names, key, data, index, now
+            )
 
-        await self._store.write(job)
+        made: str = await self._store.write(job)
+        if made != id:
+            return await self.entry(made)
         size = len(data.encode())
         entry = Entry(id, study, Facts(owner, "private", 1, size, frozenset()))
         self._keep(entry)
@@ -168,6 +176,11 @@ class Studies:
             raise no_such_study(entry.id)
         if access == "reader":
             raise Forbidden("not-an-editor", "you can read this study, but not change it")
+
+    async def changes_at(self, id: str, seq: int) -> Sequence[Change]:
+        """The changes of one entry of a log."""
+        found: Event = await self._store.read(lambda connection: rows.event(connection, id, seq))
+        return rows.decoded(id, [found])[0][1]
 
     async def _seq_of_key(self, id: str, key: str) -> int | None:
         found: int | None = await self._store.read(
@@ -272,7 +285,7 @@ class Studies:
         if not log:
             watcher.push(encoded(ReloadMessage(seq=entry.study.seq)))
             return
-        watcher.push(await self._light(log, partial(_missed, entry.id, log)))
+        watcher.push(await self._light(log, partial(missed, entry.id, log)))
 
     def leave(self, id: str, watcher: SocketWatcher) -> None:
         """Somebody stopped watching."""
@@ -393,7 +406,7 @@ class Studies:
         except NotFound:
             self._end(entry)
             raise
-        steps = await self._light(log, partial(_steps, entry, log))
+        steps = await self._light(log, partial(entry.steps, log))
         if entry.learn(facts):
             self.on_people(entry)
         for after, changes in steps:
@@ -430,18 +443,3 @@ class Studies:
 
 def _is_plausible(id: str) -> bool:
     return len(id) <= 32 and id.isascii() and id.isalnum()
-
-
-def _steps(entry: Entry, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
-    """The study after each further entry of its log, and the changes of the entry."""
-    study, steps = entry.study, []
-    for seq, changes in rows.decoded(entry.id, log):
-        study = study.after(seq, changes)
-        steps.append((study, changes))
-    return steps
-
-
-def _missed(id: str, log: Sequence[Event]) -> str:
-    """A message with all changes of a log."""
-    changes = [change for _, some in rows.decoded(id, log) for change in some]
-    return encoded(ChangesMessage(seq=log[-1].seq, changes=changes))

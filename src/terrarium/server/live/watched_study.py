@@ -21,10 +21,10 @@ from terrarium.play.studies import (
     StudyView,
 )
 from terrarium.play.study import Study
-from terrarium.server.database.studies import Facts
+from terrarium.server.database.studies import Event, Facts, decoded
 from terrarium.server.live.watchers import SocketWatcher, encoded
 
-__all__ = ["WEIGHT", "Entry", "dismiss"]
+__all__ = ["WEIGHT", "Entry", "dismiss", "missed"]
 
 WEIGHT = 8
 """Bytes of memory for each byte of a study's log."""
@@ -84,6 +84,14 @@ class Entry:
         if not all(isinstance(change, NodeChange) for change in changes):
             self._tell_study(most=_MAX_PUSHED)
 
+    def steps(self, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
+        """The study after each further entry of its log, and the changes of the entry."""
+        study, steps = self.study, []
+        for seq, changes in decoded(self.id, log):
+            study = study.after(seq, changes)
+            steps.append((study, changes))
+        return steps
+
     def restart(self, study: Study) -> None:
         """Go back to a study that was restored from a backup: everybody loads it again."""
         self.study = study
@@ -138,6 +146,12 @@ class Entry:
 
     def _message(self, access: Access) -> str:
         return encoded(StudyMessage(**structs.asdict(self.view(access))))
+
+
+def missed(id: str, log: Sequence[Event]) -> str:
+    """A message with all changes of a log."""
+    changes = [change for _, some in decoded(id, log) for change in some]
+    return encoded(ChangesMessage(seq=log[-1].seq, changes=changes))
 
 
 def dismiss(watcher: SocketWatcher) -> None:

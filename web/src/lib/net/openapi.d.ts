@@ -1741,7 +1741,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a study
-         * @description A study of your own with the same chapters, without what was removed.
+         * @description A study of your own with the same chapters, without what was removed. The same key again makes no other copy.
          */
         post: operations["copy_study"];
         delete?: never;
@@ -1876,6 +1876,16 @@ export interface components {
             source: string | null;
             target: string | null;
             text: string;
+        };
+        /** AddedChapter */
+        AddedChapter: {
+            /** @default  */
+            goal: string;
+            /** @default  */
+            hint: string;
+            key?: string | null;
+            name: string;
+            source: components["schemas"]["ChapterSource"];
         };
         /** Advice */
         Advice: {
@@ -2468,6 +2478,7 @@ export interface components {
         /** NewStudy */
         NewStudy: {
             chapters: components["schemas"]["NewChapter"][];
+            key?: string | null;
             name: string;
         };
         /** NewToken */
@@ -13450,7 +13461,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewChapter"];
+                "application/json": components["schemas"]["AddedChapter"];
             };
         };
         responses: {
@@ -13756,7 +13767,9 @@ export interface operations {
     };
     copy_study: {
         parameters: {
-            query?: never;
+            query?: {
+                key?: string | null;
+            };
             header?: never;
             path: {
                 study_id: string;
