@@ -182,7 +182,7 @@ def test_a_finished_game_is_analysed_saved_and_opened_in_another_browser(
 def test_the_engines_line_and_a_threat_are_added_by_a_click(visit: Visit) -> None:
     page = open_record(visit, OPENING, 5)
     expect(rows(page)).to_have_count(6)
-    page.get_by_label(t("replay.engine")).check()
+    page.get_by_role("switch", name=t("replay.engine")).check()
     insert = page.get_by_role("button", name=t("tree.insert")).first
     insert.click()
     variation = page.get_by_role("list", name=t("tree.variation", number=6))
@@ -194,7 +194,7 @@ def test_the_engines_line_and_a_threat_are_added_by_a_click(visit: Visit) -> Non
     expect(page.locator(".lines li").first).to_be_visible()
     page.get_by_role("button", name=t("replay.analysis.play")).first.click()
     expect(current(page)).to_have_attribute("data-turn", "7")
-    page.get_by_label(t("replay.engine")).uncheck()
+    page.get_by_role("switch", name=t("replay.engine")).uncheck()
     record = saved(page)
     engine, threat = record.line.entries[-3].variations
     assert len(engine.entries) > 3
@@ -499,5 +499,5 @@ def test_a_record_of_four_shows_the_threat_of_the_seat_that_moved(visit: Visit) 
     page.get_by_role("button", name=t("tree.threat.of", name=mover)).click()
     expect(current(page)).to_contain_text(t("tree.null"))
     expect(page.get_by_role("button", name=pattern("tree.threat.of"))).to_be_visible()
-    page.get_by_label(t("replay.engine")).uncheck()
+    page.get_by_role("switch", name=t("replay.engine")).uncheck()
     assert saved(page).line.entries[-1].text == f"null:{before.to_move}"

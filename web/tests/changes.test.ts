@@ -143,6 +143,16 @@ describe('the queue of changes', () => {
     expect(stored).not.toBeNull();
   });
 
+  it('sends again, under the same key, what is unanswered when the page is left', async () => {
+    const one = queue();
+    answers = [() => new Promise(() => undefined)];
+    one.add([comment('a', 1)]);
+    await vi.advanceTimersByTimeAsync(300);
+    one.leave();
+    expect(lasts).toEqual([false, true]);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
   it('sends everything when asked to, and reports whether that was possible', async () => {
     const one = queue();
     one.add([comment('a', 1)]);

@@ -150,7 +150,10 @@ export class ChangeQueue {
 
   /** Sends what there is while the page is being left. It stays stored until the server has it. */
   leave(): void {
-    if (this.pending.length && this.state !== 'refused') void this.send(true);
+    if (!this.pending.length || this.state === 'refused') return;
+    // The browser cancels a request that was sent before; the same key counts once.
+    if (this.isBusy && this.sending) void this.port.send(this.sending, true).catch(() => undefined);
+    else void this.send(true);
   }
 
   /** Gives up what was not sent. */
