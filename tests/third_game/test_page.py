@@ -95,7 +95,7 @@ def test_it_is_analysed_with_variations_and_drawings(visit: Visit) -> None:  # n
     expect(page.locator('[data-mark="c1-d1"]')).to_be_visible()
     # The game knows no positions with another seat to move, and has no engine.
     expect(page.get_by_role("button", name=t("tree.threat"))).to_be_disabled()
-    expect(page.get_by_label(t("replay.engine"))).not_to_be_attached()
+    expect(page.get_by_role("switch", name=t("replay.engine"))).not_to_be_attached()
     with page.expect_download() as download:
         page.get_by_role("button", name=t("tree.save")).click()
     text = Path(download.value.path()).read_text("utf-8")

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from terrarium import games
 from terrarium.core.opening import key_of
+from tests.sizes import mostly_slow
 from tests.web.conftest import Complaints
 from tests.web.screens import axe
 from tests.web.table import Table, nova, whole_game
@@ -157,7 +158,7 @@ def test_a_turn_that_is_begun_says_what_to_do(visit: Visit) -> None:
     expect(panel.get_by_text(t("explorer.partial"))).to_be_visible()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "de"))
 def test_the_panel_fits_a_phone_in_every_language(visit: Visit, language: str) -> None:
     page = visit(
         "/analysis?game=nova",

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Server
+from tests.sizes import mostly_slow
 from tests.web.conftest import Complaints
 from tests.web.screens import axe
 from tests.web.table import Table, nova, turrium
@@ -66,7 +67,7 @@ def test_a_game_that_was_just_played_is_counted_for_its_player_alone(
     expect(other.get_by_text(t("insights.none"))).to_be_visible()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "de"))
 def test_the_numbers_fit_a_phone_in_every_language(
     visit: Visit, server: Server, language: str
 ) -> None:
@@ -118,7 +119,7 @@ def year() -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "de"))
 def test_a_year_of_months_fits_in_every_language(visit: Visit, language: str) -> None:
     page = visit(None, locale=language, viewport={"width": 390, "height": 844})
     page.route("**/api/me/insights*", lambda route: route.fulfill(json=year()))

@@ -134,14 +134,14 @@ def test_variations_are_tried_on_the_analysis_board_with_the_engine(visit: Visit
         page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
         expect(page.locator(f'[data-cell="{cell}"][aria-label*="{FLAG}"]')).to_be_attached()
     expect(page.locator(".moves li button")).to_have_count(1)
-    page.get_by_label(t("replay.engine")).check()
+    page.get_by_role("switch", name=t("replay.engine")).check()
     expect(page.locator(".lines li").first).to_be_visible()
     expect(page.locator(ARROWS)).not_to_have_count(0)
     page.get_by_role("button", name=t("replay.analysis.play")).first.click()
     expect(page.locator(".moves li button")).to_have_count(2)
     page.get_by_role("button", name=t("table.first")).click()
     expect(page.locator(".flag use")).to_have_count(0)
-    page.get_by_label(t("replay.engine")).uncheck()
+    page.get_by_role("switch", name=t("replay.engine")).uncheck()
 
 
 @pytest.mark.slow

@@ -330,7 +330,11 @@ def by_touch(page: Page, cell: str) -> None:
 
 @pytest.mark.parametrize(
     ("play", "options"),
-    [(by_mouse, {}), (by_keyboard, {}), (by_touch, PHONE)],
+    [
+        (by_mouse, {}),
+        pytest.param(by_keyboard, {}, marks=pytest.mark.slow),
+        pytest.param(by_touch, PHONE, marks=pytest.mark.slow),
+    ],
     ids=["mouse", "keyboard", "touch"],
 )
 def test_a_lesson_is_solved_with_answers_to_right_and_wrong_tries(
