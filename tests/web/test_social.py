@@ -96,6 +96,8 @@ def test_a_turn_planned_on_the_board_is_played_when_the_other_has_played(
     page.locator(f'[data-cell="{legal}"]').click()
     page.get_by_role("button", name=t("plans.next")).click()
     expect(page.locator(".ahead ol li")).to_have_count(1)
+    # What can be answered is asked from the server.
+    assert comes(lambda: answer in guest.cells("place"))
     page.locator(f'[data-cell="{answer}"]').click()
     page.get_by_role("button", name=t("plans.save")).click()
     expect(page.locator('[data-plan="waiting"]')).to_have_count(1)
