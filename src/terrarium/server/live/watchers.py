@@ -79,9 +79,11 @@ class Watcher:
         return text
 
     def wake(self) -> None:
+        """Send what is queued; each kind of watcher does it in its own way."""
         raise NotImplementedError
 
     def drop(self) -> None:
+        """End the connection of somebody who reads too slowly."""
         raise NotImplementedError
 
 

@@ -59,6 +59,8 @@ export class OpenStudy {
 
   private readonly by = editorName();
   private readonly queue: ChangeQueue;
+  /** Every chapter that was listed, even if it was removed since. */
+  private readonly known = new Map<string, ChapterView>();
   private live: Live<StudyMessage> | undefined;
   private seq = 0;
   private time = 0;
@@ -110,8 +112,11 @@ export class OpenStudy {
     void this.version;
     const found = new Map(this.view?.chapters.map((chapter) => [chapter.id, { ...chapter, is_hidden: false }]));
     for (const change of this.queue.pending) {
-      const chapter = change.type === 'chapter' ? found.get(change.id) : undefined;
-      if (chapter) Object.assign(chapter, change.set);
+      if (change.type !== 'chapter') continue;
+      // The server's list is without a removed chapter, which may be restored.
+      const known = this.known.get(change.id);
+      const chapter = found.get(change.id) ?? (known && { ...known, is_hidden: true });
+      if (chapter) found.set(change.id, Object.assign(chapter, change.set));
     }
     return inOrder([...found.values()].filter((chapter) => !chapter.is_hidden));
   });
@@ -264,6 +269,7 @@ export class OpenStudy {
 
   private take(view: StudyView): void {
     this.view = view;
+    for (const chapter of view.chapters) this.known.set(chapter.id, chapter);
     // The first one says where to listen from; later ones may be ahead of what was received.
     if (!this.live) this.seq = view.seq;
     this.time = Math.max(this.time, view.time);
