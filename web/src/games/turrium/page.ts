@@ -54,7 +54,7 @@ function lossText(event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string):
 const FLAG = 'M7 21V3l11 4-11 4';
 const CUBE = 'M9 8.5l6 3v6.5l-6 3-6-3v-6.5zM3 11.5l6 3 6-3M9 14.5v6.5';
 
-/** "into reach: d5, d6; height 3 comes into reach". */
+/** "now within reach: d5, d6; heights now within reach: 3". */
 function previewText(effects: readonly GameEvent[]): string | null {
   const change = reachChange(effects);
   if (!change) return null;
