@@ -148,3 +148,14 @@ def test_a_refusal_brings_the_values_of_its_message() -> None:  # TT-10, TT-11
     with pytest.raises(IllegalAction) as refused:
         position.play("h5-h4")
     assert refused.value.facts == {"cell": "h4"}
+
+
+@pytest.mark.parametrize(("rules", "facts"), [("2", {"cell": "d7"}), ("2;line=path", {})])
+def test_only_a_refusal_about_four_sides_names_the_cell(rules: str, facts: dict[str, str]) -> None:
+    """The page shows the text about four sides if there is a cell, else the text about paths (TT-7)."""
+    cells = "11B11B11B/1B11B11B1/111111/111111/1A11A11A1/11A11A11A"
+    position = turrium.Position.from_text(f"turrium {rules} {cells} 0 take:0 0/0 0/0 0 - - -")
+    with pytest.raises(IllegalAction) as refused:
+        position.play("-d7")
+    assert refused.value.code == "not-exterior"
+    assert refused.value.facts == facts
