@@ -1,7 +1,7 @@
 /** How the end of a game is described. */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { outcomeText, refusalText } from '../src/lib/game/words';
-import { date, speak, t } from '../src/lib/i18n/index.svelte';
+import { date, joined, labelled, setLanguage, speak, t } from '../src/lib/i18n/index.svelte';
 import type { SeatView } from '../src/lib/net/types';
 
 const seats = ['Ada', 'Bo', 'Cleo'].map(
@@ -45,6 +45,27 @@ describe('a refusal in words', () => {
 
   it('is general without them', () => {
     expect(refusalText({ code: 'not-enough-points', message: '' })).toBe(t('common.error.not-enough-points'));
+  });
+});
+
+describe('texts that the page joins', () => {
+  beforeAll(() => speak('common'));
+  afterEach(() => setLanguage('en'));
+
+  it('have a colon or semicolons between them', () => {
+    expect(labelled('Terra Nova', 'French')).toBe('Terra Nova: French');
+    expect(joined(['one', 'two', 'three'])).toBe('one; two; three');
+  });
+
+  it('have a narrow no-break space before these signs in French', async () => {
+    await setLanguage('fr');
+    expect(labelled('Terra Nova', 'Française')).toBe('Terra Nova\u202f: Française');
+    expect(joined(['un', 'deux', 'trois'])).toBe('un\u202f; deux\u202f; trois');
+  });
+
+  it('stay as they are if there is only one or none', () => {
+    expect(joined(['one'])).toBe('one');
+    expect(joined([])).toBe('');
   });
 });
 

@@ -1,5 +1,5 @@
 import { landscapeName } from './landscapeName';
-import { has, t } from '../../lib/i18n/index.svelte';
+import { has, joined, t } from '../../lib/i18n/index.svelte';
 import { sentence, type Reader } from '../../lib/game/person';
 import type { BoardView, Cell, GameEvent, Seat } from '../../lib/net/types';
 import { changeLook, settings } from '../../lib/settings.svelte';
@@ -78,7 +78,7 @@ function previewText(effects: readonly GameEvent[], nameOf: (seat: Seat) => stri
     return t(`board.preview.${key}`, { sum, shares: who });
   });
   if (effects.some((event) => event.kind === 'game-ended')) words.push(t('board.preview.ends'));
-  return words.length ? words.join('; ') : null;
+  return words.length ? joined(words) : null;
 }
 
 export const icons = {

@@ -1,4 +1,4 @@
-import { t } from '../../lib/i18n/index.svelte';
+import { joined, t } from '../../lib/i18n/index.svelte';
 import { sentence, type Reader } from '../../lib/game/person';
 import type { Cell, GameEvent, Seat } from '../../lib/net/types';
 import { gamePage } from '../types';
@@ -64,7 +64,7 @@ function previewText(effects: readonly GameEvent[]): string | null {
     words.push(t('board.preview.gainedHeights', { heights: change.gainedHeights.join(', ') }));
   if (change.lost.length) words.push(t('board.preview.lost', { cells: change.lost.join(', ') }));
   if (change.lostHeights.length) words.push(t('board.preview.lostHeights', { heights: change.lostHeights.join(', ') }));
-  return words.join('; ');
+  return joined(words);
 }
 
 export const page = gamePage<TurriumView>({

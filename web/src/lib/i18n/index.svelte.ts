@@ -67,6 +67,13 @@ export function t(key: string, values?: Values): string {
   return format(text, values, state.language);
 }
 
+/** "Title: text", with the colon of the reader's language. */
+export const labelled = (label: string, text: string): string => t('common.labelled', { label, text });
+
+/** "One; two; three", with the semicolons of the reader's language. */
+export const joined = (parts: readonly string[]): string =>
+  parts.length ? parts.reduce((first, next) => t('common.joined', { first, next })) : '';
+
 /** Whether there is a text under this key. */
 export const has = (key: string): boolean => key in state.texts;
 
