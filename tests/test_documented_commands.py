@@ -98,7 +98,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the commands name."""
     folder = tmp_path_factory.mktemp("commands")
     position, record = nova.start(), Record(nova.start())
-    for _ in range(60):
+    for _ in range(20):
         action = position.legal_actions()[0]
         position, record = position.play(action), record.play(str(action))
     (folder / "game.terra").write_text(str(record), "utf-8")
