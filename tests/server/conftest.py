@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.server.postgres import Postgres
 from tests.server.running import Person, Server
+from tests.sizes import mostly_slow
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +35,12 @@ def postgres() -> Iterator[Postgres]:
     running = Postgres()
     yield running
     running.close()
+
+
+@pytest.fixture(params=mostly_slow(["sqlite", "postgresql"], "sqlite"))
+def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Settings of a server on each database; `make test` tries SQLite only, `make slow` the other."""
+    if request.param == "sqlite":
+        return {}
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return {"database": postgres.database()}

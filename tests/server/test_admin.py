@@ -16,7 +16,6 @@ from websockets.typing import Origin
 from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
 from terrarium.server.operation.control import socket_path
-from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, InProcess, Person, connect, whole_turn
 
 PASSWORD = "correct horse"
@@ -42,14 +41,6 @@ class Club:
 
     def person(self) -> Person:
         return self.server.person()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    if request.param == "sqlite":
-        return {}
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return {"database": postgres.database()}
 
 
 @pytest.fixture

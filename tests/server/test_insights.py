@@ -8,21 +8,12 @@ from typing import Any
 import pytest
 
 from terrarium.server.jobs.finished import FinishedGames
-from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_admin import DEVICES, sign_up
 from tests.server.test_openings import explored, finished
 
 DAY = 86_400
 COMPUTER = [{"kind": "device"}, {"kind": "computer", "level": 2}]
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    if request.param == "sqlite":
-        return {}
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return {"database": postgres.database()}
 
 
 def resigned(person: Person, **order: Any) -> str:

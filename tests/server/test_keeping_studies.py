@@ -16,21 +16,12 @@ from terrarium.server.database import studies as rows
 from terrarium.server.live import studies
 from terrarium.server.operation import retention
 from terrarium.server.settings import Settings
-from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, Server, comes
 from tests.server.test_admin import Club, sign_up
 from tests.server.test_live_studies import Listener
 from tests.server.test_studies import NOVA, change, code, comments, editor, make, node
 
 DAY = 86_400
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    if request.param == "sqlite":
-        return {}
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return {"database": postgres.database()}
 
 
 def exists(person: Person, study: str) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import delete, update
 
 from terrarium import nova
@@ -19,14 +18,6 @@ from tests.server.test_admin import DEVICES, sign_up
 
 START = nova.start().to_text()
 DAY = 86_400
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    if request.param == "sqlite":
-        return {}
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return {"database": postgres.database()}
 
 
 def finished(person: Person, first: str = "@e7", **order: Any) -> str:

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
-from tests.server.postgres import Postgres
 from tests.server.running import Person
 from tests.server.test_admin import DEVICES, Club, club, sign_in, sign_up
 
 __all__ = ["club"]
 LISTS = ("people", "games", "reports", "invites", "stats", "log")
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    if request.param == "sqlite":
-        return {}
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return {"database": postgres.database()}
 
 
 def act(person: Person, act: str, subject: str, **more: str) -> tuple[int, str]:

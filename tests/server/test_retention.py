@@ -23,14 +23,6 @@ from tests.server.test_admin import DEVICES, Club, sign_up
 DAY = 86_400
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    if request.param == "sqlite":
-        return {}
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return {"database": postgres.database()}
-
-
 def resigned(person: Person, **order: Any) -> str:
     """A game that is over."""
     id: str = person.create(seats=DEVICES, **order)["id"]

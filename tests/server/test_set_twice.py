@@ -15,6 +15,7 @@ from terrarium.server.accounts.contacts import MAX_PUSHES
 from tests.server.postgres import Postgres
 from tests.server.running import InProcess, Person
 from tests.server.test_notices import Browser, Post, post
+from tests.sizes import mostly_slow
 
 __all__ = ["post"]
 
@@ -33,7 +34,7 @@ def _at_once(server: InProcess, person: Person, act: Callable[[Person, int], Any
         return Counter(pool.map(tab, range(ROUNDS * TABS)))
 
 
-@pytest.mark.parametrize("what", ["texts", "mutes", "browser", "mail"])
+@pytest.mark.parametrize("what", mostly_slow(["texts", "mutes", "browser", "mail"], "texts"))
 def test_what_is_set_by_many_tabs_at_once_is_set(
     tmp_path: Path, postgres: Postgres, post: tuple[Post, str], what: str
 ) -> None:

@@ -11,7 +11,6 @@ from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.play.puzzle_data import PROGRAM, puzzles_of, wrong_turn
 from tests.server.running import Server
-from tests.sizes import mostly_slow
 from tests.web.conftest import Complaints
 from tests.web.screens import axe
 from tests.web.table import Table, from_above
@@ -357,7 +356,8 @@ def test_a_puzzle_that_does_not_exist_says_so(visit: Visit, complaints: Complain
     expect(page.locator("[data-daily]")).to_have_count(2)
 
 
-@pytest.mark.parametrize("scheme", mostly_slow(["light", "dark"], "dark"))
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_state_of_a_puzzle(visit: Visit, scheme: str) -> None:
     page = visit("/puzzles", color_scheme=scheme)
     expect(page.locator("[data-daily]")).to_have_count(2)

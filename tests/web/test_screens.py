@@ -303,7 +303,8 @@ def _look_at_an_account(panels: Panels, server: Server) -> None:
     panels.dialog("delete")
 
 
-@pytest.mark.parametrize("scheme", mostly_slow(SCHEMES, "light"))
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_on_any_screen(
     scheme: str, visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:

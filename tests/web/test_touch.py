@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.sizes import mostly_slow
 from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import t
 
@@ -120,7 +121,9 @@ HIDDEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(844, 390), (390, 844), (360, 640), (667, 375)])
+@pytest.mark.parametrize(
+    "size", mostly_slow([(844, 390), (390, 844), (360, 640), (667, 375)], (360, 640), (667, 375))
+)
 @pytest.mark.parametrize(
     ("game", "seats"),
     [(nova, 2), pytest.param(nova, 4, marks=pytest.mark.only_long), (turrium, 4)],
