@@ -48,7 +48,19 @@ def test_results_are_counted_by_what_games_have_in_common() -> None:
 def test_what_was_achieved_is_summed_for_the_own_seat() -> None:
     own = [OwnGame(game([0]), 0), OwnGame(game([0]), 1)]
     (points,) = summed(own).achieved
-    assert (points.games, points.total, points.won_games, points.won_total) == (2, 19, 1, 12)
+    assert (points.count, points.total, points.won_count, points.won_total) == (2, 19, 1, 12)
+
+
+def test_points_per_territory_is_the_mean_over_all_territories() -> None:
+    many = {"territories": [9.0, 1.0], "points": [18.0, 8.0], "per_territory": [2.0, 8.0]}
+    few = {"territories": [1.0, 0.0], "points": [12.0, 0.0]}
+    own = [OwnGame(game([0], tally=many), 0), OwnGame(game([1], tally=few), 0)]
+    found = {one.name: one for one in summed(own).achieved}
+    assert list(found) == ["territories", "points", "per_territory"]
+    rate = found["per_territory"]
+    assert (rate.total, rate.count) == (30, 10)
+    assert (rate.won_total, rate.won_count) == (18, 9)
+    assert (found["points"].total, found["points"].count) == (30, 2)
 
 
 def test_faults_are_counted_by_label_and_by_the_weightiest_reason() -> None:
@@ -84,7 +96,6 @@ def test_terra_nova_counts_territories_and_their_points() -> None:
     assert nova.tally(nova.start(), events) == {
         "territories": [2, 1],
         "points": [11, 5],
-        "per_territory": [5.5, 5],
     }
 
 
@@ -94,4 +105,5 @@ def test_every_number_has_a_value_for_each_seat(name: str) -> None:
         position = games[name].start(players=seats)
         tally = games[name].tally(position, [])
         assert tally
+        assert {part for parts in games[name].rates.values() for part in parts} <= tally.keys()
         assert all(len(values) == seats for values in tally.values())

@@ -106,9 +106,9 @@ def year() -> dict[str, Any]:
             {
                 "game": "chess",
                 "name": "mates",
-                "games": 2,
+                "count": 2,
                 "total": 1,
-                "won_games": 1,
+                "won_count": 1,
                 "won_total": 1,
             }
         ],

@@ -33,7 +33,7 @@ describe('insights', () => {
   const insights = (...groups: ReturnType<typeof group>[]): Insights => ({
     games: groups.length,
     groups,
-    achieved: [{ game: 'nova', name: 'points', games: 1, total: 7, won_games: 0, won_total: 0 }],
+    achieved: [{ game: 'nova', name: 'points', count: 1, total: 7, won_count: 0, won_total: 0 }],
     reviewed_games: 1,
     reviewed_turns: 10,
     faults: [{ game: 'nova', by: 'label', key: 'blunder', count: 2 }],
@@ -49,7 +49,7 @@ describe('insights', () => {
     const found = (await (await sent).json()) as Insights;
     expect(found.games).toBe(3);
     expect(found.groups).toEqual([group('3', 6, 2.5), group('person', 1, 0)]);
-    expect(found.achieved[0]?.total).toBe(14);
+    expect(found.achieved[0]).toMatchObject({ total: 14, count: 2 });
     expect(found.faults).toEqual([{ game: 'nova', by: 'label', key: 'blunder', count: 4 }]);
     expect([found.reviewed_games, found.reviewed_turns]).toEqual([2, 20]);
   });

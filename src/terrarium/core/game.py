@@ -129,6 +129,8 @@ class Game:
     """What a turn must bring at once (`gain`) to make that the goal of a puzzle."""
     novice: str = "terrarium.core.novice"
     """The module whose `turn(position, random)` is a beginner's turn, for the arena's player `novice`."""
+    rates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Quotients for statistics, each of two numbers of `tally`: over many games, the sum of the one by the sum of the other."""
     openspiel: str = ""
     """The short name in OpenSpiel; empty for a game that has no planes to observe."""
     drawing: str = "terrarium.core.cells"

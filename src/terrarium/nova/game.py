@@ -109,7 +109,6 @@ class _Nova(Game):
         return {
             "territories": [len(points) for points in won],
             "points": [sum(points) for points in won],
-            "per_territory": [sum(points) / len(points) if points else 0 for points in won],
         }
 
     def actions_to_come(self, position: Any) -> int:
@@ -146,6 +145,7 @@ GAME = _Nova(
     top_nodes=75_000,
     puzzle_nodes=300_000,
     least_gain=6,
+    rates={"per_territory": ("points", "territories")},
     openspiel="terra_nova",
     drawing="terrarium.nova.draw",
     terminal="terrarium.nova.terminal",

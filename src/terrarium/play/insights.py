@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from terrarium import games
 from terrarium.core.outcome import Outcome
 from terrarium.play.finished import FinishedGame, SeatFaults
 
@@ -40,13 +41,17 @@ class Group(Struct):
 
 
 class Achieved(Struct):
-    """What was achieved in a game's own terms: the sum over the games, and over those that were won."""
+    """What was achieved in a game's own terms: the sum over the games, and over those that were won.
+
+    The mean is `total / count`: `count` is the number of games, or for a rate such as points per territory the number of
+    territories.
+    """
 
     game: str
     name: str
-    games: int
+    count: float
     total: float
-    won_games: int
+    won_count: float
     won_total: float
 
 
@@ -76,13 +81,13 @@ def since(days: int | None, now: int) -> int:
     return 0 if days is None else now - days * _DAY_MS
 
 
-def summed(games: Iterable[OwnGame], *, is_capped: bool = False) -> Insights:
+def summed(played: Iterable[OwnGame], *, is_capped: bool = False) -> Insights:
     """The numbers of these games."""
     groups: dict[tuple[str, str, str], Group] = {}
     achieved: dict[tuple[str, str], Achieved] = {}
     faults: dict[tuple[str, str, str], Fault] = {}
     count = reviewed = turns = 0
-    for own in games:
+    for own in played:
         count += 1
         name = own.game.game
         share = Outcome(tuple(own.game.winners), "").shares(own.game.players)[own.seat]
@@ -90,13 +95,13 @@ def summed(games: Iterable[OwnGame], *, is_capped: bool = False) -> Insights:
             group = groups.setdefault((name, by, key), Group(name, by, key, 0, 0.0))
             group.games += 1
             group.wins += share
-        for what, values in own.game.tally.items():
-            sums = achieved.setdefault((name, what), Achieved(name, what, 0, 0.0, 0, 0.0))
-            sums.games += 1
-            sums.total += values[own.seat]
+        for what, total, many in _achieved(own):
+            sums = achieved.setdefault((name, what), Achieved(name, what, 0.0, 0.0, 0.0, 0.0))
+            sums.count += many
+            sums.total += total
             if own.game.winners == [own.seat]:
-                sums.won_games += 1
-                sums.won_total += values[own.seat]
+                sums.won_count += many
+                sums.won_total += total
         if own.faults is not None:
             reviewed += 1
             turns += own.faults.turns
@@ -114,6 +119,19 @@ def summed(games: Iterable[OwnGame], *, is_capped: bool = False) -> Insights:
         list(faults.values()),
         is_capped,
     )
+
+
+def _achieved(own: OwnGame) -> Iterator[tuple[str, float, float]]:
+    """What the seat achieved in a game: the name of each number, its sum, and how many things it is a sum of."""
+    tally = {name: values[own.seat] for name, values in own.game.tally.items()}
+    rates = games[own.game.game].rates if own.game.game in games else {}
+    for name, value in tally.items():
+        # Games that ended before rates were summed have a mean of their own.
+        if name not in rates:
+            yield name, value, 1
+    for name, (part, whole) in rates.items():
+        if part in tally and whole in tally:
+            yield name, tally[part], tally[whole]
 
 
 def _keys(own: OwnGame) -> Iterator[tuple[str, str]]:

@@ -1846,11 +1846,11 @@ export interface components {
         };
         /** Achieved */
         Achieved: {
+            count: number;
             game: string;
-            games: number;
             name: string;
             total: number;
-            won_games: number;
+            won_count: number;
             won_total: number;
         };
         /** Act */
