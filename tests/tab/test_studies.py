@@ -36,6 +36,23 @@ async def change(page: Page, study: str, key: str, *changes: dict[str, Any]) -> 
     return int((await page.ask("POST", f"/studies/{study}/changes", body))["seq"])
 
 
+def test_the_same_key_makes_a_study_a_chapter_and_a_copy_once() -> None:
+    async def job() -> None:
+        page = await Page.opened()
+        order = {"name": "Openings", "chapters": [], "key": "a"}
+        study, again = [(await page.ask("POST", "/studies", order))["id"] for _ in range(2)]
+        assert study == again
+        chapter = {"name": "One", "source": {"text": NOVA}, "key": "b"}
+        for _ in range(2):
+            assert (await page.ask("POST", f"/studies/{study}/chapters", chapter))["id"] == "1"
+        copy, again = [
+            (await page.ask("POST", f"/studies/{study}/copy?key=c"))["id"] for _ in range(2)
+        ]
+        assert copy == again != study
+
+    run(job)
+
+
 @pytest.mark.parametrize("game", sorted(games))
 def test_a_study_is_made_of_a_game_and_a_position(game: str) -> None:
     async def job() -> None:

@@ -86,7 +86,7 @@ async def _change(call: Call, id: str, data: Changes) -> Any:
 async def _copy(call: Call, id: str) -> Any:
     changes = copied((await call.tab.studies.entry(id)).study)
     study = Study().after(1, changes)
-    return (await call.tab.studies.create(study, changes)).view()
+    return (await call.tab.studies.create(study, changes, call.query.get("key"))).view()
 
 
 @route("GET", "/studies/{id}/terra")

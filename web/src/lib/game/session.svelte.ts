@@ -2,6 +2,7 @@
 
 import { loadPage, pageOf } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
+import { newKey } from '../net/key';
 import { Live, type LinkState } from '../net/live';
 import { onRightsChange } from '../net/rights';
 import { withAllTurns } from '../net/history';
@@ -367,7 +368,7 @@ export class Session {
     keep(waitingKey(this.id), {
       seq: snapshot.seq,
       actions,
-      key: crypto.randomUUID?.() ?? String(Math.random()),
+      key: newKey(),
     } satisfies Waiting);
     await this.flush();
   }

@@ -3,6 +3,7 @@
 import type { StoredTree } from '../game/tree';
 import type { Batch, NodeFields, StudyChange } from '../studies/changes';
 import { json } from './client';
+import { newKey } from './key';
 import type { ReadTree, Schemas } from './types';
 
 /** A study in a list. */
@@ -37,12 +38,26 @@ export type StudyMessage =
   | { type: 'gone' }
   | { type: 'pong' };
 
+/** The keys of requests that were sent and not answered yet. */
+const keys = new Map<string, string>();
+
+/** Sends a request that makes something. Repeated because its answer was lost, it has the same key, and the server makes one thing. */
+async function once<T>(request: unknown, send: (key: string) => Promise<T>): Promise<T> {
+  const text = JSON.stringify(request);
+  const key = keys.get(text) ?? newKey();
+  keys.set(text, key);
+  const answer = await send(key);
+  keys.delete(text);
+  return answer;
+}
+
 const path = encodeURIComponent;
 export const studyAddress = (id: string): string => `/studies/${path(id)}`;
 
 export const studies = {
   list: async () => (await json<{ studies: StudySummary[] }>('GET', '/studies')).studies,
-  create: (name: string, chapters: readonly NewChapter[]) => json<StudyView>('POST', '/studies', { name, chapters }),
+  create: (name: string, chapters: readonly NewChapter[]) =>
+    once({ name, chapters }, (key) => json<StudyView>('POST', '/studies', { name, chapters, key })),
   one: (id: string) => json<StudyView>('GET', studyAddress(id)),
   chapter: async (id: string, chapter: string): Promise<OpenedChapter> => {
     const { seq, stored, read } = await json<SentChapter>('GET', `${studyAddress(id)}/chapters/${path(chapter)}`);
@@ -53,7 +68,8 @@ export const studies = {
     ]);
     return { seq, stored: { ...stored, nodes, stamps }, read };
   },
-  addChapter: (id: string, chapter: NewChapter) => json<ChapterView>('POST', `${studyAddress(id)}/chapters`, chapter),
+  addChapter: (id: string, chapter: NewChapter) =>
+    once({ id, chapter }, (key) => json<ChapterView>('POST', `${studyAddress(id)}/chapters`, { ...chapter, key })),
   /** The last batch is sent even if the page is left meanwhile. */
   change: (id: string, batch: Batch, isLast = false) =>
     json<{ seq: number }>('POST', `${studyAddress(id)}/changes`, batch, undefined, isLast),
@@ -63,5 +79,6 @@ export const studies = {
   dropEditLink: (id: string) => json<void>('DELETE', `${studyAddress(id)}/edit-link`),
   dropEditors: (id: string) => json<void>('DELETE', `${studyAddress(id)}/editors`),
   join: (id: string, secret: string) => json<StudyView>('POST', `${studyAddress(id)}/join`, { secret }),
-  copy: (id: string) => json<StudyView>('POST', `${studyAddress(id)}/copy`, {}),
+  copy: (id: string) =>
+    once({ copy: id }, (key) => json<StudyView>('POST', `${studyAddress(id)}/copy?key=${path(key)}`, {})),
 };

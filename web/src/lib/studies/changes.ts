@@ -1,6 +1,7 @@
 /** The changes that studies are edited by, and the queue of those that the server does not have yet. */
 
 import type { Change, Made, Said } from '../game/tree';
+import { newKey } from '../net/key';
 import type { Schemas } from '../net/types';
 
 /** A change as the server reads it: what it sets, by whom, and when on the study's own clock. */
@@ -246,7 +247,7 @@ export class ChangeQueue {
   }
 
   private batch(changes: StudyChange[]): Batch {
-    return { key: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, changes };
+    return { key: newKey(), changes };
   }
 
   private kept(): void {

@@ -3,20 +3,29 @@
 import { TurnTree } from '../game/tree';
 import { studies, type StudyView } from '../net/studies';
 
+/** Copies that a broken connection left incomplete, by the study they are made of: the next try continues them. */
+const begun = new Map<string, { copy: StudyView; sent: Set<string> }>();
+
 /** One chapter in each request: a server bounds their size. */
 export async function copyToServer(id: string): Promise<StudyView> {
   const { name, chapters } = await studies.one(id);
-  const copy = await studies.create(name, []);
+  const { copy, sent } = begun.get(id) ?? { copy: await studies.create(name, []), sent: new Set<string>() };
+  begun.set(id, { copy, sent });
   try {
-    for (const chapter of chapters) {
+    for (const chapter of chapters.filter((one) => !sent.has(one.id))) {
       const { stored } = await studies.chapter(id, chapter.id);
       const tree = TurnTree.stored(stored, '').data();
       const { goal, hint } = chapter;
       await studies.addChapter(copy.id, { name: chapter.name, source: { tree }, goal, hint });
+      sent.add(chapter.id);
     }
   } catch (error) {
-    await studies.remove(copy.id).catch(() => undefined);
+    await studies.remove(copy.id).then(
+      () => begun.delete(id),
+      () => undefined,
+    );
     throw error;
   }
+  begun.delete(id);
   return copy;
 }
