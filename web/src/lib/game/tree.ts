@@ -293,6 +293,15 @@ export class TurnTree {
     if (id !== ROOT) this.say('remove', id, { isHidden: true });
   }
 
+  /** Shows a node again that somebody took away, and those before it. */
+  restore(id: NodeId): void {
+    const hidden = this.path(id).filter((one) => this.node(one).isHidden);
+    this.edit(
+      'restore',
+      hidden.map((one) => ({ id: one, before: { isHidden: true }, after: { isHidden: false } })),
+    );
+  }
+
   /** Makes the tree what another one is, as one step: for discarding changes. */
   become(other: StoredTree): void {
     const wanted = new Map(other.nodes.map((node) => [node.id, node]));
@@ -348,9 +357,24 @@ export class TurnTree {
           if (by !== this.by && JSON.stringify(node[field]) !== JSON.stringify(set[field])) this.forget(id, field);
           this.nodes.set(id, { ...node, [field]: set[field] });
           isOther = true;
+          if (by !== this.by && !(field === 'isHidden' && set.isHidden))
+            this.protect(field === 'isHidden' ? this.node(id).parent : id);
         }
     }
     return isOther;
+  }
+
+  /** Keeps undo and redo from hiding a node and those before it: another editor has worked there since. */
+  private protect(id: NodeId): void {
+    if (!this.done.length && !this.undone.length) return;
+    const path = new Set(this.path(id));
+    const visible = (edit: Edit, side: 'before' | 'after'): boolean => !(path.has(edit.id) && edit[side].isHidden);
+    const kept = (steps: Step[], side: 'before' | 'after'): Step[] =>
+      steps
+        .map((step) => ({ ...step, edits: step.edits.filter((edit) => visible(edit, side)) }))
+        .filter(({ edits }) => edits.length);
+    this.done = kept(this.done, 'before');
+    this.undone = kept(this.undone, 'after');
   }
 
   /** Leaves a field out of all steps: undoing them must not overwrite what another editor did later. */

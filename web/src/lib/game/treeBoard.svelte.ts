@@ -41,6 +41,8 @@ export class TreeBoard {
   /** What can be done at this place; null until the server has answered. */
   facts = $state.raw<TryResult | null>(null);
   problem = $state.raw<Refused | null>(null);
+  /** The place that was looked at when somebody else deleted its line, until another one is looked at. */
+  lost = $state<NodeId | null>(null);
   /** Called when another place is looked at, and when its facts are known. */
   onlook: (() => void) | undefined;
 
@@ -65,6 +67,7 @@ export class TreeBoard {
     this.board = read.board ? (page.taught?.(read.board) ?? read.board) : null;
     this.seats = unseated(read.seats.length, read.seats);
     this.at = ROOT;
+    this.lost = null;
     this.taken.clear();
     this.places = new Map();
     this.problem = null;
@@ -113,6 +116,7 @@ export class TreeBoard {
     const tree = this.plain;
     for (const one of tree.path(id)) this.taken.set(tree.node(one).parent, one);
     this.at = id;
+    this.lost = null;
     this.version++;
     void this.inquire();
   }
@@ -231,11 +235,24 @@ export class TreeBoard {
     this.follow(this.plain.redo());
   }
 
+  /** Brings back the line that somebody else deleted. */
+  restore(): void {
+    const { lost } = this;
+    if (lost === null) return;
+    this.plain.restore(lost);
+    this.look(lost);
+  }
+
   /** Merges what others did. Returns whether anything is different now. */
   takeIn(changes: readonly Change[]): boolean {
     if (!this.plain.apply(changes)) return false;
     this.version++;
-    if (!this.plain.has(this.at)) this.follow(this.at);
+    const { at } = this;
+    if (this.lost !== null && this.plain.has(this.lost)) this.lost = null;
+    if (!this.plain.has(at)) {
+      this.follow(at);
+      this.lost = at;
+    }
     this.complete();
     return true;
   }
