@@ -11,10 +11,12 @@ import {
   type StudyMessage,
   type StudyView,
 } from '../src/lib/net/studies';
+import { transport } from '../src/lib/net/transport';
 import { treeChange, type Batch, type StudyChange } from '../src/lib/studies/changes';
 import { copyToServer } from '../src/lib/studies/copy';
 import { sourceOf } from '../src/lib/studies/ChapterForm.svelte';
 import { OpenStudy } from '../src/lib/studies/study.svelte';
+import { dropUnsent, lostStudies } from '../src/lib/studies/unsent';
 import type { ReadTree, TryResult, View } from '../src/lib/net/types';
 
 const comment = (text: string, time: number, id = '1'): StudyChange => ({
@@ -82,11 +84,70 @@ describe('a study that is copied to the server', () => {
     ]);
   });
 
+  it('is continued if the connection broke, without a second one', async () => {
+    vi.spyOn(studies, 'create').mockRestore();
+    vi.spyOn(studies, 'addChapter').mockRestore();
+    const lost = new Set([0, 2, 3]);
+    const sent: [string, string][] = [];
+    vi.spyOn(transport, 'send').mockImplementation((method, path, body) => {
+      const place = sent.push([`${method} ${path}`, (body as { key?: string } | undefined)?.key ?? '']) - 1;
+      if (lost.has(place)) return Promise.reject(new Error('no connection'));
+      return Promise.resolve(Response.json({ id: 'copy' }));
+    });
+    await expect(copyToServer('local-1')).rejects.toMatchObject({ code: 'offline' });
+    await expect(copyToServer('local-1')).rejects.toMatchObject({ code: 'offline' });
+    await copyToServer('local-1');
+    const keysOf = (request: string) => sent.filter(([one]) => one === request).map(([, key]) => key);
+    expect(new Set(keysOf('POST /studies')).size).toBe(1);
+    const chapters = keysOf('POST /studies/copy/chapters');
+    expect(chapters).toHaveLength(3);
+    expect(chapters[0]).toBe(chapters[1]);
+    expect(chapters[2]).not.toBe(chapters[1]);
+  });
+
   it('leaves nothing behind if a chapter is refused', async () => {
     vi.spyOn(studies, 'addChapter').mockRejectedValue(new Refused('too-large', '', 413));
     const remove = vi.spyOn(studies, 'remove').mockResolvedValue(undefined);
     await expect(copyToServer('local-1')).rejects.toMatchObject({ status: 413 });
     expect(remove).toHaveBeenCalledWith('copy');
+  });
+});
+
+describe('a request that makes something', () => {
+  const study = { id: 's' };
+  const chapter = { name: 'One', source: { start: 'x' } };
+  /** The keys of the requests that were sent, in order. */
+  function sent(...answers: (Response | null)[]): string[] {
+    const keys: string[] = [];
+    vi.spyOn(transport, 'send').mockImplementation((_, path, body) => {
+      const inAddress = new URL(path, 'http://x').searchParams.get('key');
+      keys.push(inAddress ?? (body as { key?: string }).key ?? '');
+      const answer = answers.shift();
+      return answer ? Promise.resolve(answer) : Promise.reject(new Error('no connection'));
+    });
+    return keys;
+  }
+
+  it.each([
+    ['a study', () => studies.create('Study', [chapter])],
+    ['a chapter', () => studies.addChapter('s', chapter)],
+    ['a copy', () => studies.copy('s')],
+  ])('has the same key when it is repeated: %s', async (_, make) => {
+    const keys = sent(null, Response.json({ code: 'outcome-unknown' }, { status: 503 }), Response.json(study));
+    await expect(make()).rejects.toThrow();
+    await expect(make()).rejects.toThrow();
+    expect(await make()).toEqual(study);
+    expect(keys[0]).toMatch(/^[!-~]{8,64}$/);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('has another key once it was answered, and if it asks for something else', async () => {
+    const keys = sent(Response.json(study), Response.json(study), null, Response.json(study));
+    await studies.copy('s');
+    await studies.copy('s');
+    await expect(studies.create('One', [])).rejects.toThrow();
+    await studies.create('Two', []);
+    expect(new Set(keys).size).toBe(4);
   });
 });
 
@@ -369,6 +430,83 @@ describe('two editors of a study', () => {
     await study.remove();
     study.close();
     expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it('are told what was never saved of a study that somebody else deleted, and can discard it', async () => {
+    const left = { type: 'study', set: { name: 'Earlier' }, time: 40, by: 'earlier' } as const;
+    localStorage.setItem('terrarium.sending.study.s.earlier', JSON.stringify({ sending: null, waiting: [left, left] }));
+    vi.spyOn(studies, 'one').mockRejectedValue(new Refused('no-such-study', '', 404));
+    const study = new OpenStudy('s');
+    await study.open(null);
+    expect(study.problem?.status).toBe(404);
+    expect(study.unsent).toBe(2);
+    study.forget();
+    expect(study.unsent).toBe(0);
+    expect(Object.keys(localStorage)).toEqual([]);
+    study.close();
+  });
+
+  it('are told the same if it is deleted while they have it open', async () => {
+    const study = await open(0);
+    down.add(0);
+    study.board.look('1');
+    study.board.comment('never sent');
+    await vi.advanceTimersByTimeAsync(500);
+    connections[0]?.listener({ type: 'gone' });
+    expect([study.isGone, study.unsent]).toEqual([true, 1]);
+    study.forget();
+    study.close();
+    await vi.runAllTimersAsync();
+    expect(study.unsent).toBe(0);
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it('find all studies whose changes can no longer be saved', async () => {
+    const queue = (count: number) => JSON.stringify({ sending: null, waiting: Array(count).fill(comment('x', 1)) });
+    localStorage.setItem('terrarium.sending.study.gone.a', queue(2));
+    localStorage.setItem('terrarium.sending.study.gone.b', queue(1));
+    localStorage.setItem('terrarium.sending.study.there.a', queue(1));
+    localStorage.setItem('terrarium.sending.study.away.a', queue(1));
+    vi.spyOn(studies, 'one').mockImplementation((id) =>
+      id === 'there' ? Promise.resolve(server.view()) : Promise.reject(new Refused('x', '', id === 'gone' ? 404 : 0)),
+    );
+    expect(await lostStudies()).toEqual([{ id: 'gone', count: 3 }]);
+    dropUnsent('gone');
+    expect(Object.keys(localStorage).sort()).toEqual([
+      'terrarium.sending.study.away.a',
+      'terrarium.sending.study.there.a',
+    ]);
+  });
+
+  it('keep what others played after a turn or said about it, although it is undone', async () => {
+    const [first, second] = [await open(0), await open(1)];
+    vi.spyOn(api, 'tree').mockRejectedValue(new Refused('offline', '', 0));
+    const mine = first.board.tree.now.add('1', ['@b1']);
+    const alone = first.board.tree.now.add('1', ['@c1']);
+    await vi.runAllTimersAsync();
+    const theirs = second.board.tree.now.add(mine, ['@d1']);
+    await vi.runAllTimersAsync();
+    first.board.undo();
+    expect(first.board.tree.now.has(alone)).toBe(false);
+    expect(first.board.canUndo).toBe(false);
+    first.board.undo();
+    await vi.runAllTimersAsync();
+    for (const study of [first, second]) expect(study.board.tree.now.has(theirs)).toBe(true);
+  });
+
+  it('see that somebody else deleted the line they are in, and can bring it back', async () => {
+    const [first, second] = [await open(0), await open(1)];
+    first.board.look('1');
+    second.board.look('1');
+    second.board.remove();
+    await vi.runAllTimersAsync();
+    expect(first.board.at).toBe(ROOT);
+    expect(first.board.lost).toBe('1');
+    expect(second.board.lost).toBeNull();
+    first.board.restore();
+    await vi.runAllTimersAsync();
+    expect([first.board.at, first.board.lost]).toEqual(['1', null]);
+    expect(second.board.tree.now.has('1')).toBe(true);
   });
 
   it('move chapters', async () => {

@@ -24,21 +24,11 @@ import {
   type StoredQueue,
   type StudyChange,
 } from './changes';
+import { countUnsent, dropUnsent, queueKey, storedQueues } from './unsent';
 
 /** By rank; those of the same rank by id. */
 function inOrder(chapters: readonly ChapterView[]): ChapterView[] {
   return [...chapters].sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
-}
-
-const queues = (id: string) => `terrarium.sending.study.${id}.`;
-
-/** The queues of earlier visits, or of other tabs: a change that is sent twice counts once. */
-function leftBehind(id: string): string[] {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(queues(id)));
-  } catch {
-    return [];
-  }
 }
 
 export class OpenStudy {
@@ -75,7 +65,7 @@ export class OpenStudy {
   private again: (() => void) | undefined;
 
   constructor(readonly id: string) {
-    const key = queues(id) + this.by;
+    const key = queueKey(id, this.by);
     this.queue = new ChangeQueue({
       send: async (batch, isLast) => {
         await studies.change(id, batch, isLast);
@@ -120,6 +110,11 @@ export class OpenStudy {
     }
     return inOrder([...found.values()].filter((chapter) => !chapter.is_hidden));
   });
+  /** How many changes this browser has not sent; counted for a study that is gone. */
+  readonly unsent = $derived.by(() => {
+    void this.version;
+    return this.isGone || this.problem?.status === 404 ? countUnsent(this.id) : 0;
+  });
   readonly chapter = $derived(this.chapters.find(({ id }) => id === this.shown) ?? null);
 
   /** Reads the study and follows it; with the secret of an edit link, as an editor. */
@@ -134,7 +129,7 @@ export class OpenStudy {
     if (this.isClosed || this.live) return;
     this.problem = null;
     // Who may only read now may become an editor again.
-    for (const key of this.canEdit ? leftBehind(this.id) : []) {
+    for (const key of this.canEdit ? storedQueues(this.id) : []) {
       const queue = kept<StoredQueue>(key);
       keep(key, null);
       if (queue) this.queue.adopt(queue);
@@ -251,8 +246,14 @@ export class OpenStudy {
   /** Deletes the study, and what this browser keeps of it. */
   async remove(): Promise<void> {
     await studies.remove(this.id);
+    this.forget();
+  }
+
+  /** Gives up what was not sent of a study that is gone. */
+  forget(): void {
     this.queue.drop();
-    for (const key of leftBehind(this.id)) keep(key, null);
+    dropUnsent(this.id);
+    this.version++;
   }
 
   /** Opens once more what could not be opened. */
