@@ -250,3 +250,39 @@ def test_a_long_line_is_no_deep_recursion() -> None:
     entries = tuple(Entry(f"null:{1 - number % 2}") for number in range(3_000))
     record = Record(row().start, line=Line(entries))
     assert record_of_tree(tree_of(record)) == record
+
+
+def damaged() -> Tree:
+    """A tree of which some turns can't be read: an illegal one, its answer, one after nothing, and a repeated id."""
+    nodes = [
+        TreeNode("1", "", ["@e7"], "kept"),
+        TreeNode("2", "1", ["@e7"], "illegal"),
+        TreeNode("3", "2", ["@e8"]),
+        TreeNode("4", "1", ["@f7"], "legal"),
+        TreeNode("5", "9", ["@f7"]),
+        TreeNode("4", "1", ["@f8"]),
+        TreeNode("6", "1", ["@f9"], glyphs=[99_999]),
+    ]
+    return Tree(tree_of(Record(nova.start())).head, nodes)
+
+
+def test_what_can_be_read_of_a_damaged_tree_is_read() -> None:
+    with pytest.raises(TerrariumError):
+        read_tree(TreeSource(tree=damaged()))
+    found = read_tree(TreeSource(tree=damaged(), is_lenient=True))
+    assert shape(found.tree) == [(["@e7"], "kept", [(["@f7"], "legal", [])])]
+    assert found.omitted == 5
+    assert [node.id for node in found.nodes] == ["1", "4"]
+
+
+def test_nothing_is_left_out_of_a_tree_that_can_be_read() -> None:
+    record = Record(nova.start()).play("@e7 @f7 @f8").vary(1, "@e8 @e9")
+    strict = read_tree(TreeSource(tree=tree_of(record)))
+    lenient = read_tree(TreeSource(tree=tree_of(record), is_lenient=True))
+    assert lenient == strict
+    assert lenient.omitted == 0
+
+
+def test_a_tree_whose_start_cannot_be_read_is_refused_in_any_case() -> None:
+    with pytest.raises(TerrariumError):
+        read_tree(TreeSource(tree=Tree({"game": "chess"}, []), is_lenient=True))

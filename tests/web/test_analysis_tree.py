@@ -447,7 +447,7 @@ def test_a_second_long_file_is_opened_beside_the_first(visit: Visit, tmp_path: P
     expect(friend.locator("[data-cell]").first).to_be_visible()
 
 
-def test_work_that_the_server_refuses_is_downloaded_and_discarded(
+def test_work_that_the_server_refuses_is_downloaded_opened_and_discarded(
     visit: Visit, complaints: Complaints
 ) -> None:
     complaints.expect("422")
@@ -466,11 +466,55 @@ def test_work_that_the_server_refuses_is_downloaded_and_discarded(
     assert axe(page) == []
     with page.expect_download() as download:
         page.get_by_role("button", name=t("tree.refused.save")).click()
-    assert "not lost" in Path(download.value.path()).read_text("utf-8")
-    page.reload()
+    file = Path(download.value.path())
+    assert "not lost" in file.read_text("utf-8")
+    page.goto("/analysis?game=nova")
+    page.get_by_text(t("tree.open")).click()
+    cut = file.with_suffix(".json")
+    cut.write_text(file.read_text("utf-8")[:-50], encoding="utf-8")
+    page.locator('input[type="file"]').set_input_files(cut)
+    expect(page.get_by_text(t("tree.damaged"))).to_be_visible()
+    page.locator('input[type="file"]').set_input_files(file)
+    expect(page.locator(".moves").get_by_text("not lost")).to_be_visible()
+    expect(page.get_by_text(t("tree.omitted", count=2))).to_be_visible()
+    expect(rows(page)).to_have_count(4)
+    page.goto(address)
+    page.get_by_role("button", name=t("tree.refused.open")).click()
+    expect(rows(page)).to_have_count(4)
+    page.goto(address)
     page.get_by_role("button", name=t("tree.refused.discard")).click()
     expect(rows(page)).to_have_count(6)
     expect(page.get_by_text(t("tree.kept"))).not_to_be_attached()
+
+
+def test_a_game_that_went_on_is_shown_with_its_new_turns_and_the_work_on_it(
+    visit: Visit, server: Server
+) -> None:
+    page = visit(None)
+    order = tables.nova(["device", "device"])
+    headers = {"Origin": server.url}
+    made = page.request.post("/api/games", data=order, headers=headers).json()
+
+    def play(*turns: str) -> None:
+        for turn in turns:
+            seq = page.request.get(f"/api/games/{made['id']}").json()["seq"]
+            body = {"seq": seq, "actions": [turn], "key": turn}
+            answer = page.request.post(f"/api/games/{made['id']}/turns", data=body, headers=headers)
+            assert answer.ok, answer.text()
+
+    play("@d9", "@f4")
+    page.goto(f"/analysis?id={made['id']}&turn=2")
+    click(page, "c1")
+    expect(current(page)).to_contain_text("c1")
+    page.get_by_label(t("tree.comment"), exact=True).fill("my idea")
+    play("@e7", "@e8")
+    page.goto("/learn")
+    page.goto(f"/analysis?id={made['id']}")
+    expect(page.get_by_text(t("tree.grown", count=2))).to_be_visible()
+    expect(rows(page)).to_have_count(5)
+    expect(page.locator('[data-turn="4"]')).to_contain_text("e8")
+    beside = page.get_by_role("list", name=t("tree.variation", number=3))
+    expect(beside).to_contain_text("my idea")
 
 
 def test_an_analysis_that_failed_to_open_can_be_opened_again(

@@ -13,6 +13,7 @@ import {
   keepDraft,
   type Draft,
 } from '../src/lib/game/analysisDrafts';
+import { readSaved } from '../src/lib/game/savedAnalysis';
 import { ROOT, TurnTree, type Change, type TreeData } from '../src/lib/game/tree';
 import { api, Refused } from '../src/lib/net/client';
 import type { ReadTree, TryResult, View } from '../src/lib/net/types';
@@ -166,6 +167,59 @@ describe('a file that was handed over', () => {
     await analysis.open(file, null);
     expect([handed(one), handed(two)]).toEqual([null, 'two']);
     expect(draftOf(`file ${one}`)?.tree.nodes).toHaveLength(2);
+  });
+});
+
+describe('a game that went on since it was analysed', () => {
+  const later: TreeData = {
+    head: ORIGIN.head,
+    nodes: [...ORIGIN.nodes, { id: '2', parent: '1', actions: ['@b1'], comment: '', before: '' }],
+  };
+
+  it('is shown with its new turns and with the work on it, and stored so', async () => {
+    const key = fresh();
+    keepDraft(key, worked('mine'));
+    const analysis = board();
+    await analysis.open(source(key, { latest: () => Promise.resolve(later) }), null);
+    expect(analysis.grown).toBe(1);
+    expect(analysis.tree.now.line(ROOT)).toEqual(['1', '2']);
+    expect(analysis.placeOf('2')).toBeDefined();
+    expect(analysis.tree.now.node('1').comment).toBe('mine');
+    expect(draftOf(key)?.tree.nodes.map(({ id }) => id)).toContain('2');
+    analysis.discard();
+    expect(analysis.tree.now.line(ROOT)).toEqual(['1', '2']);
+    expect(analysis.tree.now.node('1').comment).toBe('');
+  });
+
+  it('is shown as it was analysed if the game cannot be read', async () => {
+    const key = fresh();
+    keepDraft(key, worked('mine'));
+    const analysis = board();
+    await analysis.open(source(key, { latest: () => Promise.reject(new Refused('offline', '', 0)) }), null);
+    expect(analysis.grown).toBe(0);
+    expect(analysis.tree.now.node('1').comment).toBe('mine');
+  });
+});
+
+describe('an analysis that was saved as JSON', () => {
+  it('can be read again', async () => {
+    const draft = worked('mine');
+    ask.mockImplementation(({ tree, is_lenient }) =>
+      Promise.resolve({ ...answer(tree as TreeData), text: 'as text', omitted: is_lenient ? 2 : 0 }),
+    );
+    expect(await readSaved(JSON.stringify(draft))).toEqual({ text: 'as text', omitted: 2 });
+    const sent = ask.mock.calls.at(-1)?.[0].tree as TreeData;
+    expect(sent.nodes).toMatchObject([{ id: '1', comment: 'mine' }]);
+  });
+
+  it.each([
+    ['cut off', '{"address":"/analysis","tree":{"no'],
+    ['another file', '{"games":[]}'],
+    ['no turns', JSON.stringify({ tree: { head: {}, nodes: 3, stamps: [] } })],
+    ['a turn without actions', JSON.stringify({ tree: { head: {}, nodes: [{ id: '1', parent: '' }], stamps: [] } })],
+  ])('is refused with a reason if it is damaged: %s', async (_, text) => {
+    await expect(readSaved(text)).rejects.toMatchObject({ code: 'damaged-analysis' });
+    expect(ask).not.toHaveBeenCalled();
   });
 });
 

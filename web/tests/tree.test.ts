@@ -420,3 +420,80 @@ describe('two editors', () => {
     expect(b.data()).toEqual(a.data());
   });
 });
+
+describe('a game that went on', () => {
+  const played = (...turns: string[]): TreeData => ({
+    head: { game: 'third', date: String(turns.length) },
+    nodes: turns.map((turn, i) => ({
+      id: String(i + 1),
+      parent: i ? String(i) : '',
+      actions: [turn],
+      comment: '',
+      before: '',
+    })),
+  });
+  /** A tree as it was opened, and the same after somebody has worked on it. */
+  function opened(...turns: string[]): [TurnTree, TurnTree] {
+    return [TurnTree.from(played(...turns), 'me'), TurnTree.from(played(...turns), '')];
+  }
+  const turnsOf = (tree: TurnTree, ids: readonly string[]) => ids.map((id) => tree.node(id).actions.join(' '));
+
+  it('has the new turns in its main line, and keeps variations, comments and marks', () => {
+    const [tree, origin] = opened('a', 'b');
+    tree.comment('2', 'mine');
+    tree.mark('1', { source: null, target: 'a1', colour: 'red' });
+    const own = tree.add('2', ['x']);
+    expect(tree.grow(origin, played('a', 'b', 'c', 'd'))).toBe(2);
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'b', 'c', 'd']);
+    expect(tree.has(own)).toBe(true);
+    expect(tree.node('2').comment).toBe('mine');
+    expect(tree.node('1').marks).toHaveLength(1);
+    expect(tree.head['date']).toBe('4');
+    expect(tree.canUndo).toBe(true);
+    tree.become(origin.store());
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'b', 'c', 'd']);
+    expect([tree.has(own), tree.node('2').comment]).toEqual([false, '']);
+  });
+
+  it('takes the turn that somebody had tried already, with what was said about it', () => {
+    const [tree, origin] = opened('a');
+    const first = tree.add('1', ['x']);
+    const guessed = tree.add('1', ['b']);
+    tree.comment(guessed, 'expected');
+    tree.grow(origin, played('a', 'b', 'c'));
+    expect(tree.line(ROOT).slice(0, 2)).toEqual(['1', guessed]);
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'b', 'c']);
+    expect([tree.has(first), tree.node(guessed).comment]).toEqual([true, 'expected']);
+    tree.become(origin.store());
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'b', 'c']);
+    expect(tree.node(guessed).comment).toBe('');
+  });
+
+  it('shows a turn that was taken back and played differently, and keeps the first as a variation', () => {
+    const [tree, origin] = opened('a', 'b', 'c');
+    tree.comment('2', 'taken back');
+    tree.grow(origin, played('a', 'z'));
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'z']);
+    expect([tree.has('3'), tree.node('2').comment]).toEqual([true, 'taken back']);
+  });
+
+  it('leaves what somebody deleted or promoted as it is', () => {
+    const [tree, origin] = opened('a', 'b');
+    const own = tree.add('1', ['x']);
+    tree.promote(own);
+    tree.grow(origin, played('a', 'b', 'c'));
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'x']);
+    expect(turnsOf(tree, tree.line('2'))).toEqual(['b', 'c']);
+    tree.remove('2');
+    tree.grow(origin, played('a', 'b', 'c', 'd'));
+    expect(tree.has('2')).toBe(false);
+  });
+
+  it('is not changed by the same turns again', () => {
+    const [tree, origin] = opened('a');
+    tree.grow(origin, played('a', 'b'));
+    const stored = JSON.stringify(tree.store());
+    expect(tree.grow(origin, played('a', 'b'))).toBe(0);
+    expect(JSON.stringify(tree.store())).toBe(stored);
+  });
+});

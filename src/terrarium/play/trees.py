@@ -14,8 +14,9 @@ from msgspec import Meta, Struct
 
 from terrarium.core.event import Event
 from terrarium.core.record import Entry, Line, Record
+from terrarium.core.record.json import entries_from
 from terrarium.core.record.line import MAX_NESTING, Cursor
-from terrarium.errors import InvalidRecord
+from terrarium.errors import InvalidRecord, TerrariumError
 from terrarium.play.boards import board_view
 from terrarium.play.errors import Unprocessable
 from terrarium.play.positions import FreshStart, start_position
@@ -83,12 +84,16 @@ class Tree(Struct, forbid_unknown_fields=True):
 
 
 class TreeSource(Struct, forbid_unknown_fields=True):
-    """One of: a `.terra` text, a tree, a position to start from. Without `views` only tree and text come back."""
+    """One of: a `.terra` text, a tree, a position to start from. Without `views` only tree and text come back.
+
+    With `is_lenient`, turns of a tree that can't be read are left out, with what follows them.
+    """
 
     text: Annotated[str, Meta(max_length=250_000)] | None = None
     tree: Tree | None = None
     start: Annotated[str, Meta(max_length=20_000)] | FreshStart | None = None
     views: bool = True
+    is_lenient: bool = False
 
 
 class NodeView(Struct):
@@ -116,10 +121,17 @@ class ReadTree(Struct):
     start_view: AnyDict
     nodes: list[NodeView]
     outcome: AnyDict | None
+    omitted: int = 0
+    """How many turns were left out."""
 
 
 def read_tree(source: TreeSource) -> ReadTree:
     """What is given, as a tree and as text."""
+    omitted = 0
+    if source.is_lenient and source.tree is not None:
+        legible = _legible(source.tree)
+        omitted = len(source.tree.nodes) - len(legible.nodes)
+        source = msgspec.structs.replace(source, tree=legible)
     record, tree = source_tree(source)
     return ReadTree(
         tree,
@@ -132,6 +144,7 @@ def read_tree(source: TreeSource) -> ReadTree:
         record.start.view(),
         list(_views(record, tree.nodes)) if source.views else [],
         None if record.outcome is None else record.outcome.to_dict(),
+        omitted,
     )
 
 
@@ -149,6 +162,27 @@ def source_tree(source: TreeSource) -> tuple[Record, Tree]:
         assert source.start is not None
         record = Record(start_position(source.start))
     return record, tree_of(record)
+
+
+def _legible(tree: Tree) -> Tree:
+    """The tree without the turns that can't be read, and without what follows them."""
+    start = record_of_tree(Tree(tree.head, [])).start
+    places = {"": Cursor.at(start)}
+    nodes = []
+    for node in tree.nodes:
+        cursor = places.get(node.parent)
+        if cursor is None or not node.id or node.id in places:
+            continue
+        try:
+            for entry in entries_from(turn_entries(node, has_opening=False)):
+                entry.checked(start.players)
+            for text in node.actions:
+                cursor, _ = cursor.advance(text)
+        except TerrariumError:
+            continue
+        places[node.id] = cursor
+        nodes.append(node)
+    return Tree(tree.head, nodes)
 
 
 def _head(record: Record) -> AnyDict:

@@ -4,7 +4,7 @@ import { loadPage } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
 import type { ReadTree } from '../net/types';
 import { draftOf, dropDraft, keepDraft, type Draft } from './analysisDrafts';
-import { ROOT, TurnTree, type Change, type NodeId, type StoredTree } from './tree';
+import { ROOT, TurnTree, type Change, type NodeId, type StoredTree, type TreeData } from './tree';
 import { asRefused, editorName, TreeBoard } from './treeBoard.svelte';
 
 /** What an analysis is opened from: a name that stays, an address, and how it is read. */
@@ -12,6 +12,8 @@ export interface AnalysisSource {
   key: string;
   address: string;
   read: () => Promise<ReadTree>;
+  /** The turns of a game as they are now, if it may have gone on since it was opened. */
+  latest?: () => Promise<TreeData>;
   /** Called when it is stored, if it can't be read again. */
   onkept?: () => void;
 }
@@ -38,6 +40,8 @@ export class AnalysisBoard extends TreeBoard {
   refused = $state.raw<RefusedDraft | null>(null);
   /** Whether there is something to discard. */
   isChanged = $state(false);
+  /** How many turns the game has got since this browser stored the work on it. */
+  grown = $state(0);
 
   private source: AnalysisSource | null = null;
   private origin: StoredTree | null = null;
@@ -76,9 +80,18 @@ export class AnalysisBoard extends TreeBoard {
     const draft = draftOf(source.key);
     let read: ReadTree;
     let tree: TurnTree | null = null;
+    let origin = draft?.origin;
+    let grown = 0;
     if (draft) {
+      // The work can be shown without the game.
+      const latest = await source.latest?.().catch(() => null);
       try {
         tree = TurnTree.stored(draft.tree, editorName());
+        if (latest) {
+          const before = TurnTree.stored(draft.origin, '');
+          grown = tree.grow(before, latest);
+          origin = before.store();
+        }
         read = await api.tree({ tree: tree.data() });
       } catch (error) {
         if (mine !== this.opening) return;
@@ -94,15 +107,14 @@ export class AnalysisBoard extends TreeBoard {
     if (mine !== this.opening) return;
     const shown = tree ?? TurnTree.from(read.tree, editorName());
     this.source = source;
-    this.origin = tree && draft ? draft.origin : shown.store();
+    this.origin = (tree && origin) ?? shown.store();
     this.isChanged = tree !== null;
+    this.grown = grown;
     this.show(read, shown, page);
     this.isOpen = true;
     this.catchUp(source.key, draft);
-    if (source.onkept) {
-      this.keep();
-      source.onkept();
-    }
+    if (source.onkept || grown) this.keep();
+    source.onkept?.();
     const wanted =
       turn === null ? undefined : this.plain.line(ROOT).findLast((id) => this.placeOf(id)?.number === turn);
     this.look(wanted ?? (draft && tree?.has(draft.at) ? draft.at : ROOT));

@@ -318,6 +318,51 @@ export class TurnTree {
     this.edit('become', edits);
   }
 
+  /**
+   * Adds the turns of a game that were played since `origin` was read, to both trees and outside of undo: they continue the main
+   * line. What somebody did to the turns before stays. Returns how many there are.
+   */
+  grow(origin: TurnTree, latest: TreeData): number {
+    const game = TurnTree.from(latest, '');
+    this.head = origin.head = game.head;
+    let parent = ROOT;
+    let count = 0;
+    for (const one of game.line(ROOT)) {
+      const { actions, rest, comment, glyphs, marks } = game.node(one);
+      const known = origin.played(parent, actions);
+      if (known !== undefined) {
+        parent = known;
+        continue;
+      }
+      const tried = this.played(parent, actions);
+      const others = this.children(parent).filter((kid) => kid !== tried);
+      const rank = Math.min(1, ...others.map((kid) => this.node(kid).rank)) - 1;
+      const next = tried ?? this.unused(one);
+      const said = { comment, glyphs, marks };
+      const made = { parent, actions, ...(rest ? { rest } : {}) };
+      const set = { ...(tried === undefined ? said : {}), rank, isHidden: false };
+      this.apply([{ id: next, made, set, time: this.time + 1, by: this.by }]);
+      origin.put({ id: next, ...made, ...said, rank, isHidden: false });
+      parent = next;
+      count++;
+    }
+    return count;
+  }
+
+  /** The node after another one in which this was played, even if it is hidden. */
+  private played(parent: NodeId, actions: readonly string[]): NodeId | undefined {
+    const text = actions.join(' ');
+    const found = (this.kids.get(parent) ?? []).filter((kid) => this.node(kid).actions.join(' ') === text);
+    return found.find((kid) => !this.node(kid).isHidden) ?? found[0];
+  }
+
+  /** An id that no node has: this one, or one like it. */
+  private unused(id: NodeId): NodeId {
+    let free = id;
+    for (let i = 2; this.nodes.has(free); i++) free = `${id}-${i}`;
+    return free;
+  }
+
   get canUndo(): boolean {
     return this.done.length > 0;
   }

@@ -2734,6 +2734,8 @@ export interface components {
             board: components["schemas"]["BoardView"] | null;
             game: string;
             nodes: components["schemas"]["NodeView"][];
+            /** @default 0 */
+            omitted: number;
             outcome: {
                 [key: string]: unknown;
             } | null;
@@ -3227,6 +3229,8 @@ export interface components {
         };
         /** TreeSource */
         TreeSource: {
+            /** @default false */
+            is_lenient: boolean;
             start?: string | components["schemas"]["FreshStart"] | null;
             text?: string | null;
             tree?: components["schemas"]["Tree"] | null;
