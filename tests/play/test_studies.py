@@ -165,6 +165,32 @@ def test_a_study_is_written_as_one_text(tmp_path: Any) -> None:
     assert first.line.entries[0].comment == "well"
 
 
+def test_a_study_that_was_written_is_read_again_chapter_by_chapter() -> None:
+    study = study_of("1. @e7 {well}", "1. @e8")
+    lesson = {"goal": "Find it.", "hint": "Look\nhere."}
+    study = checked(study, [change(type="chapter", id="2", set=lesson, time=1, by="ann")])
+    text = terra_text(study, ["1", "2"])
+    again, _ = new_study(NewStudy("Openings", [made(text)]), {})
+    found = [(one.name, one.goal, one.hint) for _, one in again.contents()]
+    assert found == [("Chapter 1", "", ""), ("Chapter 2", "Find it.", "Look\nhere.")]
+    assert terra_text(again, ["1", "2"]) == text
+    plain = '[Game "nova"]\n\n1. @e7 *\n'
+    several, _ = new_study(NewStudy("Games", [made(plain + "\n" + plain)]), {})
+    assert [one.name for _, one in several.contents()] == ["One (1)", "One (2)"]
+
+
+def test_a_chapter_that_was_written_keeps_its_task_in_another_study() -> None:
+    study, _ = new_study(NewStudy("Lessons", [made('[Game "nova"]\n\n1. @e7 *\n', goal="Go.")]), {})
+    other, _ = added_chapter(study_of("1. @e7"), "2", made(terra_text(study, ["1"])))
+    chapter = other.chapters["2"]
+    assert (chapter.name, chapter.goal) == ("One", "Go.")
+    other = checked(other, [change(type="chapter", id="2", set={"goal": ""}, time=1, by="ann")])
+    assert "Goal" not in terra_text(other, ["2"])
+    with pytest.raises(TerrariumError) as caught:
+        added_chapter(other, "3", made(terra_text(other, ["1", "2"])))
+    assert caught.value.code == "many-records"
+
+
 @pytest.mark.parametrize(
     ("wrong", "code"),
     [

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from terrarium.core.record import Record
+from terrarium.core.record import Record, read_records
 from terrarium.errors import InvalidRecord
 from terrarium.play.boards import board_view
 from terrarium.play.positions import PlayedTurn
 from terrarium.play.shapes import AnyDict, BoardView
 
-__all__ = ["ReadRecord", "RecordText", "parsed", "read_record", "record_view"]
+__all__ = ["ReadRecord", "RecordText", "parsed", "parsed_all", "read_record", "record_view"]
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
@@ -55,9 +56,19 @@ _SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]")
 
 def parsed(text: str) -> Record:
     """The record in a text, if JSON can hold it."""
+    _check_text(text)
+    return Record.parse(text)
+
+
+def parsed_all(text: str) -> list[Record]:
+    """The records in a text, one after the other, if JSON can hold them."""
+    _check_text(text)
+    return list(read_records(StringIO(text)))
+
+
+def _check_text(text: str) -> None:
     if _SURROGATE.search(text):
         raise InvalidRecord("not-text", "the text has half a character (a lone surrogate)")
-    return Record.parse(text)
 
 
 def record_view(record: Record) -> ReadRecord:

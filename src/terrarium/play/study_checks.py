@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -15,8 +16,10 @@ from terrarium.core.record.line import MAX_NESTING, MAX_VARIATIONS, Cursor, Entr
 from terrarium.errors import TerrariumError
 from terrarium.play.errors import Conflict, Unprocessable, status_of
 from terrarium.play.people import checked_name
+from terrarium.play.records import parsed_all
 from terrarium.play.studies import (
     MAX_CHAPTERS,
+    MAX_TASK,
     MAX_TITLE,
     Change,
     ChapterChange,
@@ -35,11 +38,13 @@ from terrarium.play.trees import (
     TreeSource,
     record_of_tree,
     source_tree,
+    tree_of,
     turn_entries,
 )
 
 __all__ = ["added_chapter", "checked", "new_study"]
 
+_STUDY_TAG = re.compile(r"^\[(?:Game|Study|Chapter|Goal|Hint) ", re.MULTILINE)
 MAX_AHEAD = 100_000
 """How far a stamp may be ahead of the latest one that is known: an editor without a connection counts on."""
 _MAX_MADE = 256
@@ -255,10 +260,29 @@ def _source(source: ChapterSource, game: Tree | None) -> Tree:
     return source_tree(TreeSource(source.text, source.tree, source.start))[1]
 
 
+def _chapters_in(new: NewChapter) -> list[NewChapter]:
+    """A chapter for each record of a text; what a study wrote into its tags is taken from there."""
+    text = new.source.text
+    if text is None or len(_STUDY_TAG.findall(text)) <= 1:
+        return [new]
+    records = parsed_all(text)
+    chapters = []
+    for number, record in enumerate(records, 1):
+        tags = dict(record.tags)
+        said = {name: tags.pop(name, "") for name in ("Study", "Chapter", "Goal", "Hint")}
+        name = new.name if len(records) == 1 else said["Chapter"] or f"{new.name} ({number})"
+        source = ChapterSource(tree=tree_of(replace(record, tags=tags)))
+        goal, hint = new.goal or said["Goal"], new.hint or said["Hint"]
+        chapters.append(NewChapter(name[:MAX_TITLE], source, goal[:MAX_TASK], hint[:MAX_TASK]))
+    return chapters
+
+
 def added_chapter(
     study: Study, id: str, new: NewChapter, game: Tree | None = None
 ) -> tuple[Study, list[Change]]:
     """The study with one more chapter at its end, and the changes that lead there: takes a while."""
+    found = _chapters_in(new)
+    new = found[0] if len(found) == 1 else new
     name = _clean_title(new.name)
     last = max((chapter.rank for _, chapter in study.contents()), default=-1.0)
     tree = _source(new.source, game)
@@ -273,10 +297,13 @@ def added_chapter(
 
 
 def new_study(new: NewStudy, games: dict[str, Tree]) -> tuple[Study, list[Change]]:
-    """A new study and its first changes; `games` are the trees of the games that its chapters name. Takes a while."""
+    """A new study and its first changes: of a text with several records, a chapter for each. `games` are the trees of the games
+    that its chapters name. Takes a while.
+    """
     changes = [named(_clean_title(new.name))]
     study = Study().after(1, changes)
-    for number, chapter in enumerate(new.chapters, 1):
+    chapters = [found for chapter in new.chapters for found in _chapters_in(chapter)]
+    for number, chapter in enumerate(chapters, 1):
         game = games.get(chapter.source.game_id or "")
         study, more = added_chapter(study, str(number), chapter, game)
         changes += more
