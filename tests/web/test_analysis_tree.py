@@ -491,7 +491,7 @@ def test_a_game_that_went_on_is_shown_with_its_new_turns_and_the_work_on_it(
     visit: Visit, server: Server
 ) -> None:
     page = visit(None)
-    order = tables.nova(["device", "device"])
+    order = tables.nova(["device", "device"], pioneers=3) | {"board": "two-bays"}
     headers = {"Origin": server.url}
     made = page.request.post("/api/games", data=order, headers=headers).json()
 
@@ -504,6 +504,7 @@ def test_a_game_that_went_on_is_shown_with_its_new_turns_and_the_work_on_it(
 
     play("@d9", "@f4")
     page.goto(f"/analysis?id={made['id']}&turn=2")
+    page.locator("[data-cell]").first.wait_for()
     click(page, "c1")
     expect(current(page)).to_contain_text("c1")
     page.get_by_label(t("tree.comment"), exact=True).fill("my idea")

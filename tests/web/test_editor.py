@@ -153,6 +153,51 @@ def test_a_friend_joins_a_game_that_begins_with_a_shared_position(visit: Visit) 
     expect(page.locator(".pioneer")).to_have_count(2)
 
 
+def option(page: Page, name: str) -> Locator:
+    return page.locator(f"#option-{name}")
+
+
+def test_the_rules_of_a_position_are_chosen_and_kept(visit: Visit) -> None:
+    page = visit("/editor?game=nova")
+    legal(page)
+    page.get_by_text(t("new.rules"), exact=True).click()
+    option(page, "edition").select_option("sv")
+    page.get_by_text(t("new.options"), exact=True).click()
+    expect(option(page, "returning")).to_have_value(nova.Rules(edition="sv").returning)
+    option(page, "returning").select_option("never")
+    option(page, "stones").fill("30")
+    option(page, "stones").press("Enter")
+    expect(page.get_by_label(t("editor.supply"))).to_have_value("30")
+    page.get_by_label(t("editor.players")).select_option("3")
+    page.wait_for_url(re.compile("sv%2F3%2F"))
+    legal(page)
+    rules = nova.Position.from_text(position(page)).rules
+    assert rules == nova.Rules(players=3, edition="sv", returning="never", stones=30)
+    page.reload()
+    page.get_by_text(t("new.rules"), exact=True).click()
+    expect(option(page, "edition")).to_have_value("sv")
+    page.get_by_role("button", name=t("editor.play")).click()
+    page.wait_for_url(re.compile("/g/"))
+    made = page.request.get(f"/api/games/{page.url.rsplit('/', 1)[1]}").json()
+    assert made["rules"] == rules.to_dict()
+
+    page.goto("/editor?game=turrium")
+    legal(page)
+    page.get_by_text(t("new.rules"), exact=True).click()
+    option(page, "variant").select_option("burgenland")
+    page.wait_for_url(re.compile("burgenland"))
+    expect(page.get_by_label(t("editor.unlocked"))).to_be_visible()
+    page.get_by_role("button", name=t("editor.undo")).click()
+    expect(option(page, "variant")).to_have_value("standard")
+
+
+def test_a_newcomer_finds_the_editor_in_the_header(visit: Visit) -> None:
+    page = visit("/")
+    page.locator("header").get_by_role("link", name=t("common.nav.editor"), exact=True).click()
+    legal(page)
+    expect(page.locator('header a[aria-current="page"]')).to_have_text(t("common.nav.editor"))
+
+
 def test_a_painted_island_is_checked_saved_and_offered_for_new_games(
     visit: Visit, complaints: list[str]
 ) -> None:

@@ -214,6 +214,8 @@ export interface GameEditor<V extends View = View, S extends Setup = Setup> {
   Numbers: Component<EditorNumbersProps<S>>;
   /** Draws the board itself, where boards can differ. */
   Painter?: Component<PainterProps>;
+  /** The setup under other rules, where one of its numbers depends on them. */
+  ruled?: (setup: S, before: Rules, after: Rules) => S;
   /** The part of a setup that another board has room for. */
   fitted?: (setup: S, board: BoardView) => S;
 }

@@ -83,6 +83,10 @@ export const editor = gameEditor<NovaView, NovaSetup>({
   }),
   Numbers: EditorNumbers,
   Painter,
+  ruled: (setup, before, after) => {
+    const more = Number(after['stones'] ?? before['stones'] ?? 0) - Number(before['stones'] ?? 0);
+    return { ...setup, supply: Math.max(0, setup.supply + more) };
+  },
   fitted: (setup, board) => {
     const cells = new Set(board.cells.map((cell) => cell.name));
     const gone = [...Object.keys(setup.pioneers), ...setup.stones, ...setup.dead].filter((cell) => !cells.has(cell));
