@@ -196,6 +196,13 @@ def test_a_newcomer_finds_the_editor_in_the_header(visit: Visit) -> None:
     page.locator("header").get_by_role("link", name=t("common.nav.editor"), exact=True).click()
     legal(page)
     expect(page.locator('header a[aria-current="page"]')).to_have_text(t("common.nav.editor"))
+    page.get_by_text(t("new.board"), exact=True).click()
+    page.get_by_role("radio", name=t("new.board.two-bays")).click()
+    page.wait_for_url(re.compile("two-bays"))
+    legal(page)
+    page.get_by_text("Terra Turrium", exact=True).click()
+    page.wait_for_url(re.compile("position=turrium"))
+    legal(page)
 
 
 def test_a_painted_island_is_checked_saved_and_offered_for_new_games(

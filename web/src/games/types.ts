@@ -69,6 +69,8 @@ export interface NewBoardProps {
   boards: NonNullable<GameMeta['boards']>;
   rules: Rules;
   colours: readonly string[];
+  /** Whether it links to the editor, where a board can be painted. */
+  canPaint?: boolean;
 }
 
 /** What the ledger of a game gets: everything needed to say who owns what. */
