@@ -200,7 +200,7 @@ def test_a_newcomer_finds_the_editor_in_the_header(visit: Visit) -> None:
     page.get_by_role("radio", name=t("new.board.two-bays")).click()
     page.wait_for_url(re.compile("two-bays"))
     legal(page)
-    page.get_by_text("Terra Turrium", exact=True).click()
+    page.get_by_role("radio", name="Terra Turrium").check()
     page.wait_for_url(re.compile("position=turrium"))
     legal(page)
 
