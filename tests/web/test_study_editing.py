@@ -13,6 +13,7 @@ from tests.web.test_studies import (
     Visit,
     chapters,
     comment,
+    edit_link,
     exported,
     lesson,
     menu,
@@ -65,6 +66,57 @@ def test_an_export_has_what_was_just_written(visit: Visit, server: Server) -> No
         page.get_by_text(t("studies.export"), exact=True).click()
     assert "just written" in download.value.path().read_text("utf-8")
     assert "just written" in exported(page)
+
+
+def test_an_exported_study_becomes_a_study_again(visit: Visit, server: Server) -> None:
+    page = visit(None)
+    opened(page, f"/study/{two_chapters(page, server)}")
+    text = exported(page, "studies.export")
+    page.goto("/studies")
+    page.get_by_role("button", name=t("studies.new")).click()
+    page.get_by_label(t("studies.name")).fill("Again")
+    page.get_by_role("radio", name=t("studies.from.paste")).check()
+    page.get_by_role("textbox", name=t("studies.from.paste")).fill(text)
+    page.get_by_role("button", name=t("studies.create")).click()
+    expect(chapters(page)).to_contain_text(["First", "Second"])
+
+
+def test_whoever_looks_at_a_line_that_another_deletes_sees_it_and_brings_it_back(
+    visit: Visit, server: Server
+) -> None:
+    owner, other = visit(None), visit(None)
+    id = study(owner, server)
+    opened(owner, f"/study/{id}")
+    opened(other, edit_link(owner, server, id))
+    rows(other).last.click()
+    count = rows(owner).count()
+    rows(owner).last.click()
+    owner.get_by_role("button", name=t("tree.remove")).click()
+    expect(other.get_by_text(t("tree.lost"))).to_be_visible()
+    expect(rows(other)).to_have_count(count - 1)
+    other.get_by_role("button", name=t("tree.restore")).click()
+    expect(other.get_by_text(t("tree.lost"))).to_have_count(0)
+    expect(rows(owner)).to_have_count(count)
+
+
+def test_changes_to_a_study_that_somebody_deleted_are_reported_and_discarded(
+    visit: Visit, server: Server, complaints: Complaints
+) -> None:
+    complaints.expect("404")
+    page = visit("/learn")
+    change = {"type": "study", "set": {"name": "Lost"}, "time": 1, "by": "x"}
+    page.evaluate(
+        "change => localStorage.setItem('terrarium.sending.study.gone.x',"
+        " JSON.stringify({ sending: null, waiting: [change, change] }))",
+        change,
+    )
+    page.goto("/study/gone")
+    expect(page.get_by_text(t("studies.unsent", count=2))).to_be_visible()
+    page.goto("/studies")
+    expect(page.get_by_text(t("studies.unsent.all", count=2))).to_be_visible()
+    page.get_by_role("button", name=t("studies.discard")).click()
+    expect(page.get_by_text(t("studies.unsent.all", count=2))).to_have_count(0)
+    assert page.evaluate("() => localStorage.getItem('terrarium.sending.study.gone.x')") is None
 
 
 def test_a_chapter_that_cannot_be_opened_gives_a_message_and_a_retry(
