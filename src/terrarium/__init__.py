@@ -1,4 +1,4 @@
-"""Terrarium: Terra Nova and Terra Turrium, the rules exactly and fast.
+"""Terrarium: a library for the board games Terra Nova and Terra Turrium.
 
 >>> import terrarium
 >>> sorted(terrarium.games)

@@ -8,10 +8,10 @@
     │   └── ImpossibleAction    no position of this board allows it (also an InvalidAction: it has no id)
     ├── InvalidRules            an option or a combination of options that does not exist
     ├── InvalidBoard            a board that can't be played on; lists every problem with its place
-    ├── InvalidPosition         a text or a composition that no position has
+    ├── InvalidPosition         a text or a setup that isn't a position
     ├── InvalidRecord           a `.terra` text that can't be read; line and column
     ├── InvalidArgument         a number out of range, such as a depth or a seed
-    └── EngineError             a computer player that can't be set up or asked that way
+    └── EngineError             a computer player that can't be set up or used as requested
 
 Every error has a stable `code` for programs, a `message` for people that quotes the input and says what would be
 right, and the number of the `rule` it is based on, if any. `facts` are the values in the message, such as a cell or a
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 
-# codes of version 0.1 and what they are called now, for `has_code`
+# codes of version 0.1 and their present names, for `has_code`
 RENAMED = {"not-an-action": "unreadable-action", "position-text": "unreadable-position"}
 
 
@@ -71,7 +71,7 @@ class TerrariumError(ValueError):
         return f"{self.message} ({self.rule})" if self.rule else self.message
 
     def has_code(self, code: str) -> bool:
-        """Whether this is the error's code, or was its name in version 0.1.
+        """Whether the error has this code; names from version 0.1 are accepted too.
 
         >>> InvalidPosition("unreadable-position", "'x' is not a position").has_code("position-text")
         True
@@ -79,7 +79,7 @@ class TerrariumError(ValueError):
         return self.code in (code, RENAMED.get(code))
 
     def to_dict(self) -> dict[str, Any]:
-        """The shape in which every interface reports an error; `facts` only if there are any."""
+        """The error as every interface reports it; without `facts` if there are none."""
         shape = {"code": self.code, "message": self.message, "rule": self.rule}
         return shape | {"facts": self.facts} if self.facts else shape
 
@@ -137,7 +137,7 @@ class InvalidBoard(TerrariumError):
 
 
 class InvalidPosition(TerrariumError):
-    """A text or a composition that describes no position of the game."""
+    """A text or a setup that isn't a position of the game."""
 
 
 class InvalidRecord(TerrariumError):
@@ -164,4 +164,4 @@ class InvalidArgument(TerrariumError):
 
 
 class EngineError(TerrariumError):
-    """A computer player that can't be set up, or asked, that way."""
+    """A computer player that can't be set up or used as requested."""

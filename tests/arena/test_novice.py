@@ -9,7 +9,7 @@ import pytest
 from terrarium import nova, turrium
 from terrarium.arena import Match, run
 from terrarium.arena.players import player
-from terrarium.core.novice import SEEN
+from terrarium.core.novice import LOOK_AHEAD
 from terrarium.core.novice import turn as generic_turn
 from terrarium.engine import Limit
 from terrarium.nova import novice as nova_novice
@@ -53,7 +53,7 @@ def test_at_terra_nova_it_sees_one_obvious_threat_in_two(monkeypatch: pytest.Mon
 
     def allowed(seen: float) -> int:
         """What rivals can score at once after its turns, with this part of the threats seen."""
-        monkeypatch.setattr(nova_novice, "SEEN", seen)
+        monkeypatch.setattr(nova_novice, "LOOK_AHEAD", seen)
         points, chance = 0, Random(3)
         for start in positions:
             for _ in range(3):
@@ -64,7 +64,7 @@ def test_at_terra_nova_it_sees_one_obvious_threat_in_two(monkeypatch: pytest.Mon
     blind, usual, careful = allowed(0), allowed(0.5), allowed(1)
     assert careful < 0.8 * blind
     assert careful < usual < blind
-    assert SEEN == 0.5
+    assert LOOK_AHEAD == 0.5
 
 
 @pytest.mark.parametrize("players", [2, 4])

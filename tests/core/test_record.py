@@ -210,7 +210,7 @@ def test_another_start_is_written_down(game: str) -> None:
 
 def test_a_start_of_other_rules_than_the_tags_is_refused() -> None:
     record = Record(turrium.start().play("@c3"))
-    with pytest.raises(InvalidRecord, match="other rules"):
+    with pytest.raises(InvalidRecord, match="the rules or the board of the position differ"):
         Record.parse(str(record).replace("max_rounds=100", "max_rounds=99"))
 
 

@@ -1,1 +1,1 @@
-"""What every game shares."""
+"""Types and functions that all games share."""

@@ -1,4 +1,4 @@
-"""One step of a turn, as every game writes it."""
+"""Actions: the steps of a turn, in any game."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ __all__ = ["Action"]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a player does in one step: its kind, the cell it leaves, the cell it acts on.
+    """One step of a turn: its kind, the cell it leaves and the cell it acts on.
 
     `int(action)` is its id on the board it came from, below `num_actions` of that position. Its text is written with the
-    game's mark for its kind (`game.marks`); an action made by hand takes the mark of the first game with that kind.
+    game's mark for its kind (`game.marks`). An action created without a mark uses the one of the first game that has its kind.
 
     >>> str(Action("move", "e7", "e12")), str(Action("stone", None, "d8")), str(Action("end"))
     ('e7-e12', '+d8', 'end')
@@ -27,7 +27,7 @@ class Action:
     def __str__(self) -> str:
         mark = self.mark
         if mark is None:
-            # no game has this kind, but an error message must be able to quote the action
+            # not a valid kind, but an error message must be able to quote the action
             if not isinstance(self.kind, str):
                 return repr(self)
             from terrarium.core.game import (
@@ -43,7 +43,7 @@ class Action:
 
     def __int__(self) -> int:
         if self.id < 0:
-            raise ValueError(f"{self} belongs to no board yet: ask position.parse for its id")
+            raise ValueError(f"{self} has no id: position.parse returns the action with its id")
         return self.id
 
     __index__ = __int__

@@ -1,4 +1,4 @@
-"""Pictures of any game from its layout: a circle for each cell, filled with the colour of the seat that has it."""
+"""Pictures of any game from its layout: a circle for each cell, filled with the colour of the seat that occupies it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The computer players as characters: what each is called, on which level it plays, and how it plays.
+"""The computer players as characters: the name, level and playing style of each.
 
 A level has as many characters as a table has seats, so that computers at one table always have different names.
 """
@@ -42,13 +42,13 @@ CHARACTERS: tuple[Character, ...] = tuple(
     for level, names in enumerate(_NAMES, 1)
     for place, name in enumerate(names)
 )
-"""The characters of every game that brings none of its own, the lowest level first."""
+"""The characters of a game that doesn't define its own, the lowest level first."""
 
 
 def character_for(
     characters: Collection[Character], level: int, taken: Collection[str | None]
 ) -> Character | None:
-    """The first character of this level whose key is not in use; None if all of the level are.
+    """The first character of this level whose key is not taken; None if all are taken.
 
     >>> character_for(CHARACTERS, 3, {"quax"}).name
     'Ploff'

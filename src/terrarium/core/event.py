@@ -1,4 +1,4 @@
-"""What an action did, described so that interfaces need not know the rules."""
+"""Events: what an action did. Interfaces can show them without knowing the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Event", "GameEnded", "Passed", "Resigned", "TurnEnded"]
 
 
 _FACTS: dict[type, tuple[str, ...]] = {}
-"""The names of an event's facts by its type; a server asks for them thousands of times a second."""
+"""Field names by type of event, cached because a server needs them thousands of times a second."""
 
 
 def _plain(value: Any) -> Any:
@@ -48,7 +48,7 @@ class TurnEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Passed(Event):
-    """A seat that could do nothing lost its turn (TN-9)."""
+    """A seat that had no legal action lost its turn (TN-9)."""
 
     kind: ClassVar[str] = "passed"
     seat: int

@@ -28,7 +28,7 @@ __all__ = ["GAMES", "Advice", "Cell", "Game", "Look", "Way", "register"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell for a board that draws any game: its name, its place (x to the right, y down) and what it holds."""
+    """A cell of the generic board: its name, its place (x to the right, y down) and its content."""
 
     name: str
     x: float
@@ -43,7 +43,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The cheapest way of a piece to a cell within a turn: its actions, and the points they cost together."""
+    """The cheapest way for a piece to reach a cell within a turn: the actions, and the points they cost in total."""
 
     target: str
     actions: tuple[str, ...]
@@ -52,7 +52,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a beginner should know now: a code that interfaces phrase, the rule to read, cells that are good and facts."""
+    """Advice for a beginner in a position: a code that interfaces translate, the rule to read, recommended cells and facts."""
 
     code: str
     rule: str
@@ -62,13 +62,13 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How one level of the engine looks at a game.
+    """The search parameters of one level of the engine.
 
-    `nodes` bounds the positions looked at in a turn; None leaves that to the caller's limit. `blur` is the spread, in
-    win share, within which turns look equally good to this player: it chooses among them as a person would among
-    plausible turns, never one that looks bad to it. `width` is how many unfinished turns it keeps in mind. `attention`
+    `nodes` limits the positions searched in a turn; with None only the caller's limit applies. `blur` is the spread, in
+    win share, within which turns look equally good to this level: it chooses among them at random, and never plays one that
+    it considers bad. `width` is the number of unfinished turns that its beam search keeps. `attention`
     is the fraction of its turns in which it checks for decisive turns: a closing, a win, a rival's win to stop. `regard`
-    is how much it considers its rivals' progress: 0 counts only its own, 1 weighs theirs fully against it.
+    is the weight of its rivals' progress: 0 counts only its own, 1 subtracts theirs fully.
     """
 
     nodes: int | None
@@ -80,7 +80,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game: its facts, and how positions, rules and boards of it are made.
+    """One game: its facts, and functions that make its positions, rules and boards.
 
     A game is a value of this class, or of a subclass where a method has to answer differently. `position.game` is the
     same object as `terrarium.games[name]`.
@@ -112,25 +112,25 @@ class Game:
     characters: tuple[Character, ...] = field(default=CHARACTERS, repr=False)
     """The computer players by name; a game may bring its own."""
     brain: str = ""
-    """The module whose `brain(position)` gives the engine's evaluation."""
+    """The module whose `brain(position)` returns the engine's evaluation."""
     opening_actions: int = 2
     """How many random actions per seat begin a game of a match, so that games differ."""
     explored_turns: int = 40
     """How many turns of a finished game are counted as its opening."""
     explored_singly: tuple[str, ...] = ()
-    """The phases in whose openings each action counts, not the whole turn: those that place pieces one by one."""
+    """Phases that place pieces one by one: there the opening book counts each action instead of the whole turn."""
     early_turns: int = 10
-    """Turns of each seat before which computers agree to no draw."""
+    """Computers decline draws until each seat has had this many turns."""
     top_nodes: int = 20_000
-    """Positions a turn for the highest level on the ladder, which has no limit of its own."""
+    """Positions per turn for the highest level in the arena's ladder; the level itself sets no limit."""
     puzzle_nodes: int = 40_000
-    """Positions of a search that takes about a second, for finding puzzles."""
+    """Positions per search when looking for puzzles: about a second."""
     least_gain: float = math.inf
-    """What a turn must bring at once (`gain`) to make that the goal of a puzzle."""
+    """The smallest immediate gain (`gain`) of a turn for which the goal of a puzzle is that gain."""
     novice: str = "terrarium.core.novice"
-    """The module whose `turn(position, random)` is a beginner's turn, for the arena's player `novice`."""
+    """The module whose `turn(position, random)` returns a beginner's turn, for the arena's player `novice`."""
     rates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Quotients for statistics, each of two numbers of `tally`: over many games, the sum of the one by the sum of the other."""
+    """Ratios for statistics, each of two numbers of `tally`: over many games, the sum of the first divided by the sum of the second."""
     openspiel: str = ""
     """The short name in OpenSpiel; empty for a game that has no planes to observe."""
     drawing: str = "terrarium.core.cells"
@@ -138,9 +138,9 @@ class Game:
     views: tuple[str, ...] = ()
     """The views that pictures can be drawn in, where there is a choice."""
     terminal: str = "terrarium.core.terminal"
-    """The module that shows positions in a terminal: picture, status, details, told, DETAILS and REASONS."""
+    """The module that shows positions in a terminal: picture, status, details, event_text, DETAILS and REASONS."""
     panel: tuple[str, ...] = ()
-    """The lists in `position.view()`, a value for each seat, that a generic panel shows."""
+    """Names of lists in `position.view()` that a generic panel shows; each has a value for every seat."""
     layout_kind: str = "cells"
     """Which kind of board an interface draws; `cells` is the generic one, from `layout`."""
 
@@ -151,7 +151,7 @@ class Game:
 
     @property
     def draw(self) -> Any:
-        """The module that draws pictures; imported when it is first asked for."""
+        """The module that draws pictures, imported on first use."""
         return import_module(self.drawing)
 
     @property
@@ -171,20 +171,20 @@ class Game:
 
     @property
     def openings(self) -> Mapping[str, tuple[TurnCount, ...]]:
-        """What was played in games of the engine against itself, by the key of the position; empty for a game without a book."""
+        """The opening book, from games of the engine against itself: turns by the key of their position; empty for a game without a book."""
         return read_openings(self.package)
 
     @property
     def has_boards(self) -> bool:
-        """Whether the game is played on boards that are data."""
+        """Whether the game has boards to choose from."""
         return len(self.boards) > 0
 
     def rules(self, /, **options: Any) -> Any:
-        """The rules with these options; InvalidRules names what is wrong."""
+        """The rules with these options; raises InvalidRules that names the wrong one."""
         return self.module.Rules.from_dict(options)
 
     def start(self, /, *, board: Any = None, **options: Any) -> Position:
-        """The first position of a game with these options; `board`, where the game has boards, or the name of a built-in one."""
+        """The first position of a game with these options; `board` is a board or the name of a built-in one, if the game has boards."""
         return self.begin(self.rules(**options), board)
 
     def begin(self, rules: Any, board: Any = None) -> Position:
@@ -195,12 +195,12 @@ class Game:
         return cast(Position, self.module.start(rules, found))
 
     def position(self, text: str, board: Any = None) -> Position:
-        """The position that a text describes; `board` is its board with the labels that the text does not hold."""
+        """The position that a text describes; `board` is the same board with its labels, which the text does not contain."""
         labelled = () if board is None else (board,)
         return cast(Position, self.module.Position.from_text(text, *labelled))
 
     def compose(self, rules: Any, board: Any, setup: Mapping[str, Any]) -> Position:
-        """The position with the pieces and numbers of `setup`: the other arguments of the game's own `compose`.
+        """The position with the pieces and numbers of `setup`, which are the other arguments of the game's own `compose`.
 
         >>> from terrarium import games
         >>> setup = {"heights": {"c3": 2, "c4": 1}, "flags": {"c3": 0}}
@@ -218,7 +218,7 @@ class Game:
         return cast(Position, compose(rules, *where, **setup))
 
     def board(self, name: Any) -> Any:
-        """The built-in board of this name; InvalidBoard says which there are."""
+        """The built-in board of this name; if there is none, raises InvalidBoard that lists the names."""
         if not self.has_boards:
             raise InvalidBoard("no-boards", f"{name!r:.80}: {self.title} is played without boards")
         if not isinstance(name, str) or name not in self.boards:
@@ -227,7 +227,7 @@ class Game:
         return self.boards[name]
 
     def board_from_data(self, data: Mapping[str, Any]) -> Any:
-        """The board that `board_data` described; a built-in one is that very object."""
+        """The board from the data of `board_data`; for a built-in board, the same object."""
         if not self.has_boards:
             raise InvalidBoard("no-boards", f"{self.title} is played without boards")
         name = data.get("name", "mine")
@@ -255,7 +255,7 @@ class Game:
         raise InvalidBoard("no-boards", f"{self.title} makes no new boards")
 
     def fairness(self, board: Any) -> dict[str, Any] | None:
-        """How fair a board is, as interfaces receive it; None where the game does not measure that."""
+        """How fair a board is, as interfaces receive it; None if the game does not measure it."""
         return None
 
     def colours(self, rules: Any) -> tuple[str, ...]:
@@ -263,22 +263,22 @@ class Game:
         return self.seat_colours[: rules.players]
 
     def reach(self, position: Any) -> dict[str, list[Way]]:
-        """Where pieces can go within the rest of the turn, by the cell they stand on; empty where that is one action."""
+        """The cells that pieces can reach in the rest of the turn, by the piece's cell; empty for games that move with one action."""
         return {}
 
     def previews(self, position: Any) -> dict[str, list[Event]]:
-        """The further effects of legal actions, by their text; an action without any is left out.
+        """The additional effects of legal actions, by their text; an action without any is left out.
 
         It is called after every action of a player, so it must be fast: a millisecond or two on any board.
         """
         return {}
 
     def advice(self, position: Any) -> Advice | None:
-        """What a beginner should know in this position; None where there is nothing to say."""
+        """Advice for a beginner in this position; None if there is none."""
         return None
 
     def reasons(self, better: Course, other: Course) -> list[Reason]:
-        """The differences between the better of two lines from one position and the other, with weights; lines are played out."""
+        """Why one line is better than another from the same position: differences with weights."""
         return win_reasons(better, other)
 
     def has_won(self, position: Any, seat: int) -> bool:
@@ -286,24 +286,24 @@ class Game:
         return position.outcome is not None and tuple(position.outcome.winners) == (seat,)
 
     def gain(self, before: Any, after: Any, seat: int) -> float:
-        """What a turn brings the seat at once, compared with its best rival; 0 where turns bring nothing that can be counted."""
+        """The immediate gain of a turn for the seat, compared with its best rival; 0 for games that count no points."""
         return 0.0
 
     def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
-        """What a puzzle is about whose solution is the first turn of a line; empty where the game recognises nothing.
+        """The themes of a puzzle whose solution is the first turn of `line`; empty if the game recognises none.
 
         The line continues until the seat's next turn is over. `nothing` is what rivals do if the seat does nothing.
         """
         return ()
 
     def edition_of(self, rules: Any) -> str:
-        """The option that names the rule book or variant, with its value, such as `edition.fr`; empty where there is only one."""
+        """The option that names the rule book or variant, with its value, such as `edition.fr`; empty if there is only one."""
         return ""
 
     def tally(
         self, position: Any, events: Sequence[Mapping[str, Any]]
     ) -> Mapping[str, Sequence[float]]:
-        """Numbers of a finished game for statistics, each with a value for every seat, from its last position and its events."""
+        """Statistics of a finished game from its last position and its events; each has a value for every seat."""
         return {}
 
     def imagine(self, position: Any, seat: int) -> Any:
@@ -311,15 +311,15 @@ class Game:
         return None
 
     def layout(self, position: Any) -> list[Cell]:
-        """The cells with what they hold, for a board that draws any game."""
+        """The cells with their content, for the generic board."""
         return []
 
     def actions_to_come(self, position: Any) -> int:
-        """About how many actions the turn may still take, for sharing out its time."""
+        """Roughly how many actions of the turn are left; the time for the turn is divided by this."""
         return 1
 
     def longest(self, rules: Any) -> int:
-        """A bound on how many actions a game has."""
+        """An upper bound on the number of actions in a game."""
         return 10_000_000
 
     def describe(self) -> dict[str, Any]:
@@ -358,7 +358,7 @@ class _Games(Mapping[str, Game]):
 
     def __init__(self, **places: str) -> None:
         self._places = places
-        """Where each game is: `module:attribute`."""
+        """Where to import each game from: `module:attribute`."""
         self._games: dict[str, Game] = {}
         self._is_searched = False
         self._untried: set[str] = set()
@@ -373,7 +373,7 @@ class _Games(Mapping[str, Game]):
     def _search(self) -> None:
         if self._is_searched:
             return
-        from importlib.metadata import entry_points  # imported here, because it takes long
+        from importlib.metadata import entry_points  # imported here, because the import is slow
 
         self._is_searched = True
         for point in entry_points(group=_ENTRY_POINTS):
@@ -408,7 +408,7 @@ class _Games(Mapping[str, Game]):
         return iter(tuple(self._places))
 
     def _try_out(self) -> None:
-        """Leave out games of other packages that can't be loaded, so that the rest still work."""
+        """Load the games of other packages; leave out those that fail, so that the rest still work."""
         for name in self._untried - self._games.keys():
             try:
                 self[name].describe()
@@ -440,6 +440,6 @@ GAMES = _Games(nova="terrarium.nova.game:GAME", turrium="terrarium.turrium.game:
 def register(game: Game) -> None:
     """Add a game in this process.
 
-    A package adds its games for every process, workers included, by the entry point group `terrarium.games`.
+    For every process, workers included, a package adds its games through the entry point group `terrarium.games`.
     """
     GAMES.add(game)

@@ -18,18 +18,18 @@ ctypedef struct Ops:
     void (*apply)(const void *ctx, void *state, int id) noexcept nogil
     # One random legal action, its kind drawn first; -1 when the game is over.
     int (*random_action)(const void *ctx, const void *state, uint64_t *rng) noexcept nogil
-    # Random actions to the end, and how many: what random_action and apply give with the same numbers, only faster;
-    # NULL where there is nothing faster. Call it through play_out.
+    # Plays random actions to the end and returns how many: the same game as with random_action and apply and the same
+    # random numbers, but faster. NULL if there is no faster way. Call it through play_out.
     long long (*playout)(const void *ctx, void *state, uint64_t *rng) noexcept nogil
     void (*resign)(const void *ctx, void *state, int seat) noexcept nogil
     int (*to_move)(const void *ctx, const void *state) noexcept nogil          # -1 when the game is over
     bint (*at_turn_start)(const void *ctx, const void *state) noexcept nogil
     bint (*is_over)(const void *ctx, const void *state) noexcept nogil
-    # What part of the win each seat has, `seats` doubles; only called when the game is over.
+    # Each seat's share of the win, `seats` doubles; only called when the game is over.
     void (*shares)(const void *ctx, const void *state, double *out) noexcept nogil
-    # Points per seat where the game counts points, else zeros.
+    # Points per seat; zeros if the game counts no points.
     void (*points)(const void *ctx, const void *state, int *out) noexcept nogil
-    # Equal states have equal keys; everything that matters for the rest of the game is in both.
+    # Equal states have equal keys. Both functions cover everything that affects the rest of the game.
     bint (*equal)(const void *ctx, const void *a, const void *b) noexcept nogil
     uint64_t (*key)(const void *ctx, const void *state) noexcept nogil
 
@@ -56,22 +56,22 @@ cdef class Kernel:
     """The fixed facts of one game in C form; shared by all its positions."""
     cdef Ops ops
     cdef readonly object rules
-    cdef list actions              # Action by id, filled as they are asked for
-    cdef list numbers              # the ids themselves as Python numbers
-    cdef public object brain       # the engine's evaluation for this kernel, once it has been asked for
+    cdef list actions              # Action by id, each made on first use
+    cdef list numbers              # the ids as Python integers
+    cdef public object brain       # the engine's evaluation for this kernel, made on first use
 
 
 cdef class KernelPosition:
-    """A position as a value: a state block and the kernel that understands it."""
+    """A position as a value: a state block and its kernel."""
     cdef readonly Kernel kernel
-    cdef object place                  # the board with its labels, which the kernel does not know; None without boards
+    cdef object place                  # the board with its labels, which the kernel does not have; None without boards
     cdef void *state
     cpdef int resolve(self, action) except -1
     cdef KernelPosition fresh(self)    # a new position of the same type with a copy of the state
 
 
-# A position of this type with room for its state, all zeros; the only way to make one.
+# A position of this type whose state is all zeros. Positions are made only here and in `fresh`.
 cdef KernelPosition bare(type cls, Kernel kernel, place=*)
 
-# Random actions from a state to the end of its game, and how many there were.
+# Plays random actions from a state to the end of its game; returns how many.
 cdef long long play_out(const Ops *ops, void *state, uint64_t *rng) noexcept nogil

@@ -1,4 +1,4 @@
-"""What the positions of all games share: playing, listing, comparing, counting and random play over a table of C functions."""
+"""The base class of positions with a kernel: playing, listing, comparing, counting and random play through a table of C functions."""
 
 import sys
 from dataclasses import dataclass
@@ -51,11 +51,11 @@ cdef class Kernel:
         raise NotImplementedError
 
     def notation(self, text):
-        """The action a text writes, on no board yet; InvalidAction when it writes none."""
+        """The action that a text describes, without an id; raises InvalidAction if it isn't one."""
         raise NotImplementedError
 
     def action_id(self, action):
-        """The id of an action on this board; InvalidAction when the board has no such action."""
+        """The id of an action on this board; raises InvalidAction if the board has no such action."""
         raise NotImplementedError
 
 
@@ -65,7 +65,7 @@ class Rollouts:
 
     games: int
     actions: int
-    shares: tuple[float, ...]      # wins per seat, a shared win counted in parts
+    shares: tuple[float, ...]      # wins per seat; a shared win counts in parts
     points: tuple[int, ...]        # points per seat, all games together
     scored: int                    # games in which somebody has points
 
@@ -83,11 +83,11 @@ cdef enum:
     MAX_DEPTH = 1000
     MAX_GAMES = 2_000_000_000
     MAX_THREADS = 256
-    SMALL = 2048        # number of ids kept on the stack
+    SMALL = 2048        # up to this many ids are kept on the stack
 
 
 cdef whole(name, value, low=None, high=None):
-    # a whole number of any library, within its bounds
+    # an integer of any library, such as NumPy's, within its inclusive bounds
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise InvalidArgument("invalid-argument", f"{name}={value!r:.40}: must be a whole number")
     number = index(value)
@@ -102,7 +102,7 @@ cdef fresh_seed():
     return int.from_bytes(urandom(8), "little") >> 1
 
 
-cdef bint is_making = False    # whether `bare` is at work, and no caller from outside
+cdef bint is_making = False    # true while `made` creates a position, so that Python code can't create one directly
 cdef tuple NOTHING = ()
 
 
@@ -131,7 +131,7 @@ cdef class KernelPosition:
     def __cinit__(self):
         self.state = NULL
         if not is_making:
-            # without its kernel a position would be an invalid pointer to C
+            # the methods of a position without a kernel would read invalid memory
             raise TypeError("positions are made by start, compose and Position.from_text")
 
     def __dealloc__(self):
@@ -176,7 +176,7 @@ cdef class KernelPosition:
 
     @property
     def to_move(self):
-        """The seat whose action is awaited; None when the game is over."""
+        """The seat to move; None when the game is over."""
         cdef int seat = self.kernel.ops.to_move(self.kernel.ops.ctx, self.state)
         return None if seat < 0 else seat
 
@@ -191,7 +191,7 @@ cdef class KernelPosition:
         return self.kernel.ops.key(self.kernel.ops.ctx, self.state)
 
     def legal_ids(self):
-        """The ids of all legal actions, rising; empty exactly when the game is over."""
+        """The ids of all legal actions in ascending order; empty only when the game is over."""
         cdef Ops *ops = &self.kernel.ops
         cdef int few[SMALL]
         cdef int *ids = few
@@ -201,7 +201,7 @@ cdef class KernelPosition:
         cdef PyObject **places
         cdef Py_ssize_t i, count
         if numbers is None:
-            # made once: a list of ready numbers is several times as quick as one of new numbers
+            # made once: reusing integer objects is several times as fast as creating them
             numbers = self.kernel.numbers = list(range(ops.num_actions))
         if ops.max_legal > SMALL:
             ids = <int *>malloc(ops.max_legal * sizeof(int))
@@ -221,7 +221,7 @@ cdef class KernelPosition:
         return found
 
     def legal_actions(self):
-        """All legal actions, in the order of their ids; empty exactly when the game is over."""
+        """All legal actions, in the order of their ids; empty only when the game is over."""
         kernel = self.kernel
         return [kernel.action(id) for id in self.legal_ids()]
 
@@ -242,7 +242,7 @@ cdef class KernelPosition:
         return self.kernel.action(self.resolve(text))
 
     cpdef int resolve(self, action) except -1:
-        """The id of an action, a text or an id; InvalidAction when it is none on this board."""
+        """The id of an action given as Action, text or id; raises InvalidAction if this board has no such action."""
         cdef int overflow = 0
         cdef long number
         if type(action) is int:
@@ -266,13 +266,13 @@ cdef class KernelPosition:
                     return number
             return self.kernel.action_id(action)
         if hasattr(type(action), "__index__") and not isinstance(action, bool):
-            return self.resolve(index(action))      # whole numbers of other libraries
+            return self.resolve(index(action))      # integers of other libraries, such as NumPy's
         raise InvalidAction(
             "not-an-action", f"{action!r:.80}: an action is an Action, its text or its id"
         )
 
     def play(self, action):
-        """The position after an action, given as Action, text or id; IllegalAction says why not."""
+        """The position after an action, given as Action, text or id; raises IllegalAction with the reason if it isn't legal."""
         cdef int id = self.resolve(action)
         cdef const Ops *ops = &self.kernel.ops
         if not ops.is_legal(ops.ctx, self.state, id):
@@ -289,7 +289,7 @@ cdef class KernelPosition:
         return position
 
     def step(self, action):
-        """The position after an action and the events that describe it, in order; applied once."""
+        """The position after an action, and the events that describe it in order."""
         cdef int id = self.resolve(action)
         cdef const Ops *ops = &self.kernel.ops
         if not ops.is_legal(ops.ctx, self.state, id):
@@ -305,23 +305,23 @@ cdef class KernelPosition:
         return position, tuple(told)
 
     def events(self, action):
-        """What an action does, in order, with everything that follows automatically."""
+        """The events of an action in order, with everything that follows automatically."""
         return self.step(action)[1]
 
     def described(self, int id):
-        """The position after a legal action, and its events; each game describes its own."""
+        """The position after a legal action, and its events; implemented by each game."""
         raise NotImplementedError
 
     def step_resignation(self, seat):
-        """The position after a seat gave up, and the events that describe it."""
+        """The position after a seat resigned, and the events that describe it."""
         raise NotImplementedError
 
     def resign(self, seat):
-        """The position after a seat gave up."""
+        """The position after a seat resigned."""
         return self.step_resignation(seat)[0]
 
     def resignation_events(self, seat):
-        """What the resignation of a seat does, in order."""
+        """The events of a seat's resignation, in order."""
         return self.step_resignation(seat)[1]
 
     def refusal(self, int id):
@@ -340,7 +340,7 @@ cdef class KernelPosition:
         return bool(ops.equal(ops.ctx, self.state, that.state))
 
     def same_game(self, other):
-        """Whether another position is of a game with the same rules (and board)."""
+        """Whether another position belongs to a game with the same rules (and board)."""
         return self.kernel.rules == other.rules
 
     def __hash__(self):
@@ -350,7 +350,7 @@ cdef class KernelPosition:
         return type(self).from_text, (self.to_text(),)
 
     def __str__(self):
-        """The board and what each seat has, over several lines, as a person reads them; `to_text` is the line that is read back."""
+        """The board and what each seat has, in several lines for people; `to_text` is the single line that programs read back."""
         from terrarium.core.terminal import plain_text
 
         return plain_text(self)
@@ -378,19 +378,19 @@ cdef class KernelPosition:
         return total
 
     def rollouts(self, games=1000, seed=None, threads=1):
-        """Random games from here to the end, the kind of each action drawn first; the GIL is released."""
+        """Totals of random games from here to the end; the kind of each action is drawn first. The GIL is released."""
         games = whole("games", games, 0, MAX_GAMES)
         threads = whole("threads", threads, 1, MAX_THREADS)
         start = fresh_seed() if seed is None else whole("seed", seed) & 0x7FFFFFFFFFFFFFFF
-        # small parts, because games differ in length and no thread should wait long for another. They do not depend on
-        # the threads, so the outcome of a seed does not either
+        # Small parts, because games differ in length and no thread should wait long for another. The parts do not depend
+        # on `threads`, so a seed gives the same totals with any number of threads.
         count = max(1, min(games // 8, 128))
         parts = [games // count + (i < games % count) for i in range(count)]
         seeds = [(start * 31 + i * 0x632BE59BD9B4E019) & 0x7FFFFFFFFFFFFFFF for i in range(count)]
         if threads == 1 or count == 1 or sys.platform == "emscripten":   # WebAssembly in a browser has no threads
             totals = list(map(self.roll, parts, seeds))
             return sum(totals[1:], totals[0])
-        from concurrent.futures import ThreadPoolExecutor   # imported here, because it takes long
+        from concurrent.futures import ThreadPoolExecutor   # imported here, because the import is slow
 
         with ThreadPoolExecutor(threads) as pool:
             totals = list(pool.map(self.roll, parts, seeds))

@@ -104,7 +104,7 @@ def text_width(text: str, size: float) -> float:
 def text_path(text: str, x: float, y: float, size: float, anchor: float = 0.5) -> str:
     """Path data that writes `text` with its baseline at y, to be stroked with round caps.
 
-    `anchor` is the part of the text that lies left of x: 0 begins at x, 0.5 centres on it, 1 ends there.
+    `anchor` is the fraction of the text that lies left of x: with 0 it begins at x, with 0.5 it is centred, with 1 it ends at x.
 
     >>> text_path("1", 0, 0, 10, anchor=0)
     'M.8 -8.2L3.2 -10L3.2 0'

@@ -1,4 +1,6 @@
-"""A beginner for any game: of some random turns it plays the one that gains most at once; half of the time it also considers the answers.
+"""A beginner for any game: it tries some random turns and plays the one that gains most at once.
+
+In half of its turns it also tries random answers.
 
 The arena's player `novice` uses the module that `Game.novice` names; this module is the default.
 """
@@ -13,19 +15,19 @@ from terrarium.core.action import Action
 from terrarium.core.chance import random_action
 from terrarium.core.position import Position
 
-__all__ = ["SEEN", "best_of", "finished", "turn"]
+__all__ = ["LOOK_AHEAD", "best_of", "finished", "turn"]
 
-SEEN = 0.5
+LOOK_AHEAD = 0.5
 """The fraction of turns in which a novice considers what rivals can do next."""
 
 _TRIES = 24
-"""How many random turns, and answers to each, a novice tries in a game without a module of its own."""
+"""How many random turns, and answers to each, this module tries."""
 
 
 def turn(position: Position, random: Random) -> tuple[Action, ...]:
-    """The rest of the turn as a novice plays it: of a few random turns, the one that gains most at once."""
+    """The rest of the turn as a novice plays it: the random turn that gains most at once."""
     seat = cast(int, position.to_move)
-    looks = random.random() < SEEN
+    looks = random.random() < LOOK_AHEAD
     tried = [finished(position, (), random) for _ in range(_TRIES)]
 
     def worth(actions: tuple[Action, ...]) -> float:
@@ -53,7 +55,7 @@ def best_of(
     worth: Callable[[tuple[Action, ...]], float],
     random: Random,
 ) -> tuple[Action, ...]:
-    """The turn that is worth most; a random one of those if several are worth the same."""
+    """The turn that is worth most; a random one if several are worth the same."""
     found = [(worth(actions), actions) for actions in turns]
     most = max(value for value, _ in found)
     return random.choice([actions for value, actions in found if value == most])

@@ -1,11 +1,11 @@
-"""Openings: what was played in a position, in how many games, and how these games ended.
+"""Openings: which turns were played in a position, in how many games, and how these games ended.
 
 A game keeps a book of them in `openings.jsonl` in its own package, one JSON object per line for each position:
 
     {"key": "5be1f0a2c3d4e5f6", "turns": [[["@e7"], 12, [7.5, 4.5]]]}
 
 Each turn has its actions, the number of games and how many of them each seat won; a shared win counts in parts. Positions are
-found by their key, so that every order of turns that leads to a position counts.
+found by their key, so games that reach a position by different orders of turns count together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["OpeningTurn", "TurnCount", "counted", "key_of", "opening_turns", "re
 
 
 def key_of(position: Position) -> str:
-    """Sixteen hexadecimal digits that stand for a position with its rules and board."""
+    """A hash of a position with its rules and board: sixteen hexadecimal digits."""
     return blake2b(position.to_text().encode(), digest_size=8).hexdigest()
 
 
@@ -49,14 +49,14 @@ class TurnCount:
     wins: tuple[float, ...]
 
     def to_list(self) -> list[Any]:
-        """The turn as a line of a book holds it."""
+        """The turn as a line of a book contains it."""
         return [list(self.actions), self.games, [round(won, 2) for won in self.wins]]
 
 
 def opening_turns(
     turns: Iterable[tuple[Position, Sequence[str]]], winners: Sequence[int]
 ) -> Iterator[OpeningTurn]:
-    """The first turns of a game, at most `Game.explored_turns`; each is given with the position it was played in.
+    """The first turns of a game, at most `Game.explored_turns`; `turns` has each turn with the position it was played in.
 
     In the phases `Game.explored_singly` each action counts as a turn. A position that occurs twice counts once.
     """
@@ -75,7 +75,7 @@ def opening_turns(
 
 
 def counted(turns: Iterable[OpeningTurn], seats: int) -> list[TurnCount]:
-    """Turns of one position, those that lead to the same position together, the most frequent first."""
+    """The turns of one position with their counts, the most frequent first; turns that lead to the same position count together."""
     games = Counter[str]()
     ways: dict[str, Counter[tuple[str, ...]]] = {}
     wins: dict[str, list[float]] = {}
@@ -98,7 +98,7 @@ def _usual(ways: Counter[tuple[str, ...]]) -> tuple[str, ...]:
 
 @cache
 def read_openings(package: str) -> Mapping[str, tuple[TurnCount, ...]]:
-    """The book of a game's package by position; empty where it has no file."""
+    """The opening book in a game's package, by position key; empty if there is no file."""
     file = resources.files(package) / "openings.jsonl"
     if not file.is_file():
         return {}

@@ -1,10 +1,10 @@
 """Pictures from our SVG: PNG through resvg, animated GIF through Pillow.
 
-Both libraries are loaded only when a picture is asked for. Text drawn as shapes (see
+Both libraries are imported on first use. Text drawn as shapes (see
 `terrarium.core.lettering`) looks the same on every machine; `<text>` uses whatever fonts are installed.
 
-resvg keeps Python's lock while it draws, for up to half a second for a large picture. A program that has
-something else to do meanwhile, such as a server, draws inside `with apart():`.
+resvg holds the GIL while it draws, up to half a second for a large picture. A program with other work to do
+meanwhile, such as a server, draws inside `with apart():`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _pool: ProcessPoolExecutor | None = None
 
 @contextmanager
 def apart(processes: int | None = None) -> Iterator[None]:
-    """Inside this context pictures are drawn by other processes, by default one for each core."""
-    # imported here, because a browser has no processes
+    """A context in which other processes draw the pictures, by default one for each core."""
+    # imported here, because a browser has no subprocesses
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -78,14 +78,14 @@ def _png(svg: str, width: int | None) -> bytes:
 
 def _pngs(svgs: Iterable[str], width: int) -> Iterator[bytes]:
     """The PNGs in order; inside `apart` several are drawn at a time."""
-    under_way: deque[tuple[Future[bytes] | None, str]] = deque()
+    pending: deque[tuple[Future[bytes] | None, str]] = deque()
     ahead = 2 * (cpu_count() or 1) if _pool else 0
     for svg in svgs:
-        under_way.append((_begun(svg, width), svg))
-        if len(under_way) > ahead:
-            yield _finished(*under_way.popleft(), width)
-    while under_way:
-        yield _finished(*under_way.popleft(), width)
+        pending.append((_begun(svg, width), svg))
+        if len(pending) > ahead:
+            yield _finished(*pending.popleft(), width)
+    while pending:
+        yield _finished(*pending.popleft(), width)
 
 
 def _begun(svg: str, width: int | None) -> Future[bytes] | None:
@@ -110,10 +110,10 @@ def gif(
     background: str | None = None,
     hold: int | None = None,
 ) -> bytes:
-    """The SVGs as the frames of an animated GIF that repeats, each shown for its milliseconds.
+    """The SVGs as the frames of an animated GIF that repeats; `durations` are in milliseconds.
 
-    `background` is drawn once behind all frames, so that frames need to hold only what changes. `hold` is how long
-    the last frame stays. The SVGs are taken one by one as they are drawn, so that a generator can report progress.
+    `background` is drawn once behind all frames, so that frames contain only what changes. `hold` is the duration of
+    the last frame. The SVGs are consumed one by one as they are drawn, so that a generator can report progress.
     """
     from PIL.Image import Dither
 
@@ -131,7 +131,7 @@ def gif(
         times[-1] = hold
     base = _image(png(background, width)) if background is not None else None
     palette = _common_palette(base, layers)
-    # One palette without dithering for all frames: still parts stay still, and only changes are stored.
+    # One palette without dithering for all frames: unchanged parts get the same pixels, so the file stores only changes.
     drawn = (_over(base, layer).quantize(palette=palette, dither=Dither.NONE) for layer in layers)
     file = BytesIO()
     next(drawn).save(

@@ -1,8 +1,8 @@
 """A base for the positions of games written in plain Python, without a kernel.
 
 A game supplies `game`, `rules`, `to_move`, `outcome`, `resigned`, `num_actions`, `action`, `legal_ids`, `after`,
-`without`, `to_text` and `from_text`; everything else that a position answers follows from these. Where a turn has
-several actions, `at_turn_start` and `phase` are supplied as well.
+`without`, `to_text` and `from_text`; the other methods of a position are derived from these. A game whose turns have
+several actions also supplies `at_turn_start` and `phase`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["PlainPosition"]
 
 
 class PlainPosition(ABC):
-    """A position over a few methods of its game."""
+    """The base class: a game implements the abstract methods, everything else is derived from them."""
 
     game: Game
     rules: Any
@@ -37,11 +37,11 @@ class PlainPosition(ABC):
 
     @abstractmethod
     def action(self, id: int) -> Action:
-        """The action with this id; InvalidAction when there is none."""
+        """The action with this id; raises InvalidAction if there is none."""
 
     @abstractmethod
     def legal_ids(self) -> list[int]:
-        """The ids of all legal actions, rising; empty exactly when the game is over."""
+        """The ids of all legal actions in ascending order; empty only when the game is over."""
 
     @abstractmethod
     def after(self, id: int) -> Self:
@@ -58,7 +58,7 @@ class PlainPosition(ABC):
     @classmethod
     @abstractmethod
     def from_text(cls, text: str) -> Self:
-        """The position that a text describes; raises InvalidPosition if it describes none."""
+        """The position that a text describes; raises InvalidPosition if it isn't one."""
 
     def refusal(self, action: Action) -> IllegalAction:
         """The error that says why an action is not legal here."""
@@ -90,7 +90,7 @@ class PlainPosition(ABC):
         return [self.action(id) for id in self.legal_ids()]
 
     def resolve(self, action: Action | str | int) -> int:
-        """The id of an action, a text or an id; InvalidAction when it is none of this game."""
+        """The id of an action given as Action, text or id; raises InvalidAction if the game has no such action."""
         if isinstance(action, str | Action):
             for id in range(self.num_actions):
                 known = self.action(id)
@@ -118,7 +118,7 @@ class PlainPosition(ABC):
             return False
 
     def play(self, action: Action | str | int) -> Self:
-        """The position after an action; IllegalAction says why not."""
+        """The position after an action; raises IllegalAction with the reason if it isn't legal."""
         id = self.resolve(action)
         if id not in self.legal_ids():
             raise self.refusal(self.action(id))
@@ -144,7 +144,7 @@ class PlainPosition(ABC):
         return position, tuple(told)
 
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
-        """What an action does, in order."""
+        """The events of an action, in order."""
         return self.step(action)[1]
 
     def step_resignation(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
@@ -174,7 +174,7 @@ class PlainPosition(ABC):
         return self.step_resignation(seat)[0]
 
     def resignation_events(self, seat: int) -> tuple[Event, ...]:
-        """What the resignation of a seat does, in order."""
+        """The events of a seat's resignation, in order."""
         return self.step_resignation(seat)[1]
 
     def view(self) -> dict[str, Any]:
@@ -196,9 +196,11 @@ class PlainPosition(ABC):
         return sum(self.after(id).perft(depth - 1) for id in self.legal_ids())
 
     def rollouts(self, games: int = 1000, seed: int | None = None, threads: int = 1) -> Rollouts:
-        """Totals of random games from here to the end; `threads` changes nothing in plain Python."""
+        """Totals of random games from here to the end; `threads` has no effect in plain Python."""
         if isinstance(games, bool) or not isinstance(games, int) or games < 0:
-            raise InvalidArgument("invalid-argument", f"games={games!r:.40}: a whole number from 0")
+            raise InvalidArgument(
+                "invalid-argument", f"games={games!r:.40}: must be a whole number, 0 or more"
+            )
         random = Random(seed)
         actions, scored = 0, 0
         shares, points = [0.0] * self.players, [0] * self.players

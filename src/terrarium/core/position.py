@@ -1,4 +1,4 @@
-"""What every position answers, whatever the game."""
+"""The interface of positions, common to all games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Position"]
 
 
 class Position(Protocol):
-    """An immutable position: `play` gives a new one. It holds no history, clock or drawing."""
+    """An immutable position: `play` returns a new one. It has no history, clock or drawing."""
 
     @property
     def game(self) -> Game: ...

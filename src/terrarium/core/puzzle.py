@@ -1,11 +1,11 @@
-"""Puzzles: a position, and the one turn in it that is clearly best.
+"""Puzzles: a position and the turn that is clearly best in it.
 
 A game keeps its puzzles in `puzzles.jsonl` in its own package, one JSON object per line:
 
     {"id": "5be1f0a2", "position": "…", "themes": ["close"], "level": 4, "margin": 0.21, "solution": ["b4-b6", "+c5", "+c6"]}
 
-With `"goal": "win"` every turn that wins solves it, and with `"goal": "gain"` every turn that brings at least as many points at once;
-otherwise only turns that lead to the same position as the one that is given.
+With `"goal": "win"` every turn that wins solves it, and with `"goal": "gain"` every turn that gains at least as many points at once as
+the solution. Otherwise only turns that lead to the same position as the solution do.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ class Puzzle:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The puzzle as a line of a file holds it."""
+        """The puzzle as a line of a file contains it."""
         data = asdict(self)
         if not self.goal:
             del data["goal"]
         return data
 
     def is_solved_by(self, start: Position, actions: Sequence[str]) -> bool:
-        """Whether these actions reach the puzzle's goal, in whatever order they are played.
+        """Whether these actions, in any order, reach the puzzle's goal.
 
-        `start` is the puzzle's position; IllegalAction says what is wrong with the actions.
+        `start` is the puzzle's position. Raises IllegalAction if the actions are not a legal turn.
         """
         after = start.play_all(actions)
         if after.outcome is None and not after.at_turn_start:
@@ -65,9 +65,9 @@ class Puzzle:
 
 
 def reaches(goal: str, start: Position, solved: Position, after: Position) -> bool:
-    """Whether a turn from `start` to `after` is accepted where one to `solved` is the solution.
+    """Whether a turn from `start` to `after` solves a puzzle whose solution leads to `solved`.
 
-    With the goal `win` it must win at once, with `gain` bring at least as much at once, otherwise lead to the same position.
+    With the goal `win` it must win, with `gain` it must gain at least as much at once, otherwise it must lead to the same position.
     """
     game, seat = start.game, cast(int, start.to_move)
     if goal == "win":
@@ -87,7 +87,7 @@ def goal_of(start: Position, after: Position) -> str:
 
 @cache
 def read_puzzles(package: str) -> Mapping[str, Puzzle]:
-    """The puzzles of a game's package by id, in the file's order; none where it has no file."""
+    """The puzzles in a game's package by id, in the file's order; empty if there is no file."""
     file = resources.files(package) / "puzzles.jsonl"
     if not file.is_file():
         return {}

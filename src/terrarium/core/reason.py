@@ -1,4 +1,4 @@
-"""Reasons why one turn is better than another: data that interfaces translate, found by comparing lines that were played out."""
+"""Reasons why one turn is better than another, as data that interfaces translate. Games find them by comparing lines of turns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DECISIVE = 1_000.0
 class Reason:
     """One difference between a better turn and another one.
 
-    `side` is `gains` for what the better turn brings and `allows` for what the other turn permits. Each game has its
+    `side` is `gains` for an advantage of the better turn and `allows` for something that the other turn permits. Each game has its
     own codes and facts; `win` (seat) is common to all, and `position` means that no named difference was found.
     """
 
@@ -38,13 +38,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A line of turns played out: `stops` are the positions, the first one before the first turn.
+    """A line of turns with its positions (`stops`): the first is the one before the first turn. `movers` are the seats that played the turns.
 
-    `estimate` is what the engine's evaluation says about the last stop, as in `Analysis.extras`.
+    `estimate` is the engine's evaluation of the last stop, as in `Analysis.extras`.
     """
 
     seat: int
-    """The seat that plays the first turn, which is judged."""
+    """The seat whose turn is judged, which is the first."""
     stops: tuple[Any, ...]
     movers: tuple[int, ...]
     events: tuple[tuple[Event, ...], ...]
@@ -58,7 +58,7 @@ class Course:
         estimated: Callable[[Position], Mapping[str, Any]] | None = None,
         seat: int | None = None,
     ) -> Course:
-        """The turns played from a position until the game or the line ends, at most until the seat's next turn."""
+        """The turns from a position until the game or the line ends, at most until the seat's next turn."""
         of = seat if seat is not None else (before.to_move or 0)
         stops: list[Any] = [before]
         movers: list[int] = []
@@ -95,13 +95,13 @@ class Course:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Who has won at the end of the line; empty while nobody has."""
+        """The seats that have won at the end of the line; empty while nobody has."""
         outcome = self.stops[-1].outcome
         return () if outcome is None else tuple(outcome.winners)
 
 
 def win_reasons(better: Course, other: Course) -> list[Reason]:
-    """The game won by the better line, or lost by the other one."""
+    """Reasons for a win: the better line wins the game, or the other one loses it."""
     seat = better.seat
     found = []
     if better.winners == (seat,) and other.winners != (seat,):
@@ -115,7 +115,7 @@ def win_reasons(better: Course, other: Course) -> list[Reason]:
 
 
 def strongest(reasons: Iterable[Reason], most: int = 3) -> tuple[Reason, ...]:
-    """The weightiest reasons, each code and side once."""
+    """The reasons with the greatest weight, each code and side once."""
     found: list[Reason] = []
     for reason in sorted(reasons, key=lambda one: -one.weight):
         if all((reason.side, reason.code) != (one.side, one.code) for one in found):

@@ -1,4 +1,4 @@
-"""Positions in a terminal: what the games share, and a plain way to show a game that has no module of its own.
+"""Positions in a terminal: what the games share, and a default for games without their own module.
 
 A game's own module has the same functions and names: `picture`, `status`, `details`, `event_text`, `DETAILS`, `REASONS`.
 """
@@ -32,15 +32,15 @@ SHAPES = ("●", "■", "▲", "◆", "▼", "★", "✚", "✖")
 """A shape for each seat, so that seats can be distinguished without colour."""
 
 PAINT = {"yellow": "#ffd60a", "red": "#ff453a", "blue": "#409cff", "green": "#30d158"}
-"""The terminal's colours of the seats."""
+"""The colour in a terminal for each colour of a seat."""
 
 _OTHER = "#d0d0d5"
 
 DETAILS = ("details", "what each seat has")
-"""The command that shows details, and what it shows."""
+"""The name of the command that shows details, and a description of them."""
 
 REASONS: dict[str, str] = {}
-"""Why games end, in words; reasons that are not here are shown as they are."""
+"""The texts for the reasons of an end; other reasons are shown as they are."""
 
 
 def colours_of(position: Position) -> tuple[str, ...]:
@@ -113,10 +113,10 @@ def status(position: Position, seats: Sequence[str]) -> list[Text]:
 
 
 def details(position: Position, seats: Sequence[str]) -> list[Text]:
-    """The same as the status: nothing more is known about a game without a module of its own."""
+    """The same as the status; a game without its own module has no further details."""
     return status(position, seats)
 
 
 def event_text(event: Event, who: Callable[[int], Text]) -> Text | None:
-    """An event of this game as a sentence; None for what the board shows anyway."""
+    """An event of this game as a sentence; None for what the board already shows."""
     return None

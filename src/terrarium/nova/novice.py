@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from terrarium.core.action import Action
-from terrarium.core.novice import SEEN, best_of, finished
+from terrarium.core.novice import LOOK_AHEAD, best_of, finished
 
 __all__ = ["turn"]
 
@@ -30,7 +30,7 @@ def turn(position: Any, random: Random) -> tuple[Action, ...]:
     most = max(points.values(), default=0)
     plans = [actions for actions, gain in points.items() if gain == most]
     plan = random.choice(plans) if plans else finished(position, (), random)
-    if random.random() >= SEEN:
+    if random.random() >= LOOK_AHEAD:
         return plan
     threat = _threat(position.play_all(plan))
     if threat is None or threat.points <= most:

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from terrarium.core.action import Action
-from terrarium.core.novice import SEEN, finished
+from terrarium.core.novice import LOOK_AHEAD, finished
 from terrarium.turrium.notation import CAPTURE, CUBE, END, INDEX, STEP
 
 __all__ = ["turn"]
@@ -29,7 +29,7 @@ def turn(position: Any, random: Random) -> tuple[Action, ...]:
     """The rest of the turn: of a few random turns, the one after which the flags are nearest to 1 to 6."""
     if position.phase == "flags":
         return finished(position, (), random)
-    seat, looks = position.to_move, random.random() < SEEN
+    seat, looks = position.to_move, random.random() < LOOK_AHEAD
     before = _Flags(position).worth(seat, looks)
     tried = [found for _ in range(_TRIES) for found in _thought_of(position, seat, looks, random)]
     most = max(worth for worth, _ in tried)

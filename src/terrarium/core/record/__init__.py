@@ -1,7 +1,7 @@
 """Records of games: the value, its `.terra` text and its JSON.
 
-`value` is the record itself, `line` what its tree is made of and `node` a place in it; `words` are the words of the text, `tags` and `read` read
-it, `write` writes it; `json` is the same content as dictionaries.
+`value` has the record itself, `line` the parts of its tree and `node` a place in the tree. `words` splits the text into tokens, `tags` and `read`
+read it, and `write` writes it. `json` converts records to dictionaries and back.
 """
 
 from terrarium.core.record.line import Ending, Entry, Evaluation, Line, Mark

@@ -71,7 +71,7 @@ def _entry_dict(entry: Entry) -> dict[str, Any]:
 
 
 def _marks_dict(marks: tuple[Mark, ...]) -> dict[str, Any]:
-    """The field for marks; left out where there are none, as before there were marks."""
+    """The field for marks; left out if there are none, as in records of earlier versions."""
     if not marks:
         return {}
     found = [
@@ -84,7 +84,7 @@ _EVALUATION = ("shares", "depth", "nodes")
 
 
 def from_dict(data: Mapping[str, Any]) -> Record:
-    """The record that `to_dict` gave."""
+    """The record from the result of `to_dict`."""
     from terrarium.core.record.value import Record
 
     fields = _Fields(data, "record")
@@ -94,7 +94,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
     version = fields.number("rules_version")
     if version is not None and version > game.rules_version:
         raise _wrong(
-            "rules_version", version, f"at most {game.rules_version}, which is played here"
+            "rules_version", version, f"at most {game.rules_version}, the version of these rules"
         )
     start = _start(game, fields)
     ended = fields.fields("ending")
@@ -120,7 +120,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
 
 
 def entries_from(actions: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
-    """The entries of a line as `to_dict` gives them; the rules have not checked them."""
+    """The entries of a line from the result of `to_dict`; they are not checked against the rules."""
     return _entries(_Fields({"actions": actions}, "record"), 0)
 
 
@@ -129,7 +129,7 @@ def _wrong(name: str, value: object, wanted: str) -> InvalidRecord:
 
 
 class _Fields:
-    """A dictionary from outside whose values are checked for their type when they are read."""
+    """An untrusted dictionary; reading a value checks its type."""
 
     def __init__(self, data: object, name: str) -> None:
         if not isinstance(data, Mapping):

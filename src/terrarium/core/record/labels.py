@@ -1,4 +1,4 @@
-"""What a record says besides the game itself: names at the seats, the date, tags."""
+"""The labels of a record: names at the seats, the date, tags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_SEAT_NAME = 200
 
 
 def checked_seats(seats: object, players: int) -> tuple[str, ...]:
-    """The names, checked: one for each seat, otherwise InvalidRecord."""
+    """The names, one for each seat; raises InvalidRecord if they are invalid."""
     if not isinstance(seats, (tuple, list)):
         raise problem("record-seats", f"{seats!r:.80}: seats are names, one for each seat")
     names = tuple(seats) or ("",) * players
@@ -30,7 +30,7 @@ def checked_seats(seats: object, players: int) -> tuple[str, ...]:
 
 
 def check_date(date: object) -> None:
-    """Raise InvalidRecord if the date is not a valid day."""
+    """Raise InvalidRecord unless the date is a `datetime.date` or None."""
     if date is not None and type(date) is not datetime.date:
         raise problem("record-date", f"{date!r:.80}: a record's date is a datetime.date")
 
@@ -50,7 +50,7 @@ RESERVED = frozenset(
         *("Start", "Date", "Result", "Reason", "Scores", *(f"Seat{seat}" for seat in range(8))),
     )
 )
-"""Tags with a meaning of their own, which `Record.tags` never holds."""
+"""Tags that the format defines; `Record.tags` can't contain them."""
 
 
 def checked_tags(tags: object) -> Mapping[str, str]:

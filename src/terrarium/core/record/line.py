@@ -1,4 +1,4 @@
-"""What a record's line is made of: entries with comments, glyphs, marks, clocks, evaluations and variations."""
+"""The parts of a record's line: entries with comments, glyphs, marks, clocks, evaluations and variations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     P_co = TypeVar("P_co", bound=Position, default=Position, covariant=True)
-    """The type of the positions of a record; a record of one game is a record."""
+    """The type of a record's positions; covariant, so that a record of one game is also a `Record`."""
 else:
     from typing import TypeVar
 
@@ -49,7 +49,7 @@ MAX_COUNT = 10**18
 ENDINGS = ("timeout", "agreement", "adjudicated", "aborted")
 
 COLOURS = ("green", "red", "blue", "yellow")
-"""What marks can be drawn in."""
+"""The colours of marks."""
 
 _RESIGNATION = re.compile(r"resign:([0-9])")
 _NULL_TURN = re.compile(r"null:([0-9])")
@@ -58,7 +58,7 @@ CELL = r"[^\s,\[\]{}\\-]{1,16}"
 
 
 def problem(code: str, message: str) -> InvalidRecord:
-    """An InvalidRecord that has no place in a text."""
+    """An InvalidRecord without line and column."""
     return InvalidRecord(code, message)
 
 
@@ -66,7 +66,7 @@ def problem(code: str, message: str) -> InvalidRecord:
 class Evaluation:
     """A computer player's evaluation: the share of the win it expects for each seat, and its search depth.
 
-    A record keeps three digits of each share: more would be noise.
+    A record keeps three digits of each share; further digits are not significant.
     """
 
     shares: tuple[float, ...]
@@ -113,7 +113,7 @@ class Mark:
 
 
 def checked_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """The marks, one for each cell or arrow (the last), cells before arrows; raises InvalidRecord if one can't be written."""
+    """The marks, cells before arrows, only the last for each cell or arrow; raises InvalidRecord if one can't be written."""
     found = {(mark.source, mark.target): mark for mark in (one.checked() for one in marks)}
     if len(found) > MAX_MARKS:
         raise problem("record-marks", f"{len(found)} marks: at most {MAX_MARKS} in one place")
@@ -122,7 +122,7 @@ def checked_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """An end outside the rules: why, and who wins by it (nobody: a draw, or an aborted game)."""
+    """An end outside the rules: its reason and the winners (none: a draw, or an aborted game)."""
 
     reason: str
     winners: tuple[int, ...] = ()
@@ -145,8 +145,8 @@ class Ending:
 class Entry:
     """An action, a resignation (`resign:1`) or a null turn (`null:1`) with its annotations.
 
-    A null turn changes nothing but who is to move: it shows what that seat threatens. `clock` is what is left on the seat's clock after it, in milliseconds. `variations` are what might have been
-    played instead of this entry.
+    A null turn only gives the turn to another seat, to show what that seat threatens. `clock` is the time left on the seat's clock after the entry,
+    in milliseconds. `variations` could have been played instead of this entry.
     """
 
     text: str
@@ -156,7 +156,7 @@ class Entry:
     evaluation: Evaluation | None = None
     variations: tuple[Line, ...] = ()
     marks: tuple[Mark, ...] = ()
-    """Arrows and marked cells, for the position after it."""
+    """Arrows and marked cells in the position after it."""
 
     @property
     def null_turn(self) -> int | None:
@@ -166,7 +166,7 @@ class Entry:
 
     @property
     def resigns(self) -> int | None:
-        """The seat that resigns here; None for an action."""
+        """The seat that resigns here; None for anything else."""
         found = _RESIGNATION.fullmatch(self.text)
         return int(found[1]) if found else None
 
@@ -202,7 +202,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place in a line: the position there and the number of the turn last begun."""
+    """A place in a line: the position there and the number of the latest turn."""
 
     position: Position
     turn: int
@@ -218,7 +218,7 @@ class Cursor:
         return self.turn + 1 if self.position.at_turn_start else self.turn
 
     def advance(self, what: Action | str | int) -> tuple[Cursor, Entry]:
-        """The place after an action or a resignation, and its entry in proper notation."""
+        """The place after an action, a resignation or a null turn, and its entry in standard notation."""
         if isinstance(what, str):
             found = _RESIGNATION.fullmatch(what)
             if found:
@@ -269,12 +269,12 @@ def check_comment(comment: object) -> None:
 
 
 def check_line(line: Line, start: Position) -> tuple[Line, Cursor]:
-    """The line in proper notation with everything in it checked by the rules, and the place it leads to."""
+    """The line in standard notation, and the place it leads to; raises an error if the rules do not allow it."""
     return _Check(start.players).line(line, Cursor.at(start), 0)
 
 
 class _Check:
-    """One pass over a tree of entries, which counts them."""
+    """Checks a tree of entries in one pass and counts them."""
 
     def __init__(self, players: int) -> None:
         self.players = players

@@ -1,4 +1,4 @@
-"""Any place in a record's tree of variations, with its position."""
+"""Nodes: the places in a record's tree of variations, with their positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Node", "node_at", "with_entry"]
 class Node(Generic[P_co]):
     """The place after one entry of the main line or of a variation; the root is the place before the first.
 
-    `path` says where it is: `(4,)` is entry 4 of the main line, `(4, 0, 2)` entry 2 of the first variation of that entry.
+    `path` identifies it: `(4,)` is entry 4 of the main line, `(4, 0, 2)` entry 2 of the first variation of that entry.
 
     >>> from terrarium import Record, nova
     >>> record = Record(nova.start()).play("@e7 @f7").vary(1, "@e8 @e9")
@@ -32,7 +32,7 @@ class Node(Generic[P_co]):
     record: Record[P_co]
     path: tuple[int, ...]
     entry: Entry | None
-    """What was played to get here and what was said about it; None at the root."""
+    """The entry that led here, with its annotations; None at the root."""
     _line: Line
     _before: Cursor
     _after: Cursor
@@ -44,7 +44,7 @@ class Node(Generic[P_co]):
 
     @property
     def before(self) -> P_co:
-        """The position in which this node's action was played; at the root the start."""
+        """The position in which this node's action was played; the start position at the root."""
         return cast(P_co, self._before.position)
 
     @property
@@ -82,7 +82,7 @@ class Node(Generic[P_co]):
 
     @property
     def variations(self) -> tuple[Node[P_co], ...]:
-        """The first node of each variation: what might have been played instead of this entry."""
+        """The first node of each variation that could have been played instead of this entry."""
         lines = self.entry.variations if self.entry else ()
         return tuple(
             _node(self.record, (*self.path, number, 0), line, 0, self._before)
@@ -91,13 +91,13 @@ class Node(Generic[P_co]):
 
     @property
     def children(self) -> tuple[Node[P_co], ...]:
-        """All that was played or considered from here, the continuation of the line first."""
+        """All nodes that follow directly: the next one in the line first, then the variations."""
         following = self.next
         return () if following is None else (following, *following.variations)
 
     @property
     def parent(self) -> Node[P_co] | None:
-        """The node before this one, across the beginning of a variation; None at the root."""
+        """The node before this one; for the first of a variation, the node before the entry it replaces. None at the root."""
         if not self.path:
             return None
         if self.path[-1] > 0:
@@ -117,7 +117,7 @@ class Node(Generic[P_co]):
         return self.record.annotate(self.path, **said)
 
     def vary(self, actions: str | Iterable[str], comment: str = "") -> Record[P_co]:
-        """The record with one more variation: what might have been played instead of this entry."""
+        """The record with one more variation that could have been played instead of this entry."""
         return self.record.vary(self.path, actions, comment)
 
     def __eq__(self, other: object) -> bool:
@@ -145,7 +145,7 @@ def _node(
 
 
 def node_at(record: Record[P_co], path: Iterable[int]) -> Node[P_co]:
-    """The node with this path; InvalidRecord if there is none."""
+    """The node with this path; raises InvalidRecord if there is none."""
     path = tuple(path)
     cursor = Cursor.at(record.start)
     node: Node[P_co] = Node(record, (), None, record.line, cursor, cursor)

@@ -1,6 +1,6 @@
 """Reading `.terra` texts: one record, or many from a file in constant memory.
 
-A line that starts with `[Game ` always begins a record, so a reader can find the next one whatever is wrong with this one.
+A line that starts with `[Game ` always begins a record, so reading can continue there after an error.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def read_records(
 ) -> Iterator[Record]:
     """The records of a file, given by its path or opened, one after the other.
 
-    Only the record at hand is kept in memory. The first error is raised; with `on_error` it is handed to that function
-    instead, and reading continues with the next record.
+    Only the current record is kept in memory. The first error is raised; with `on_error` each error is passed to that
+    function instead, and reading continues with the next record.
     """
     if isinstance(source, (str, os.PathLike)):
         with Path(source).open("rb") as file:
@@ -68,7 +68,7 @@ def read_records(
 def _only(records: Iterator[Record]) -> Record:
     record = next(records, None)
     if record is None:
-        message = 'no record here: one begins with a line [Game "nova"] or of another game'
+        message = 'no record found: a record begins with a line such as [Game "nova"]'
         raise InvalidRecord("no-record", message)
     if next(records, None) is not None:
         raise InvalidRecord("many-records", "more than one record: read them with read_records")
@@ -76,7 +76,7 @@ def _only(records: Iterator[Record]) -> Record:
 
 
 def _lines(file: Any) -> Iterator[str | InvalidRecord]:
-    """The lines of a file; a line that is not text or too long is replaced by an error."""
+    """The lines of a file; a line that is too long or not UTF-8 is replaced by an error."""
     number = 0
     try:
         while line := file.readline(MAX_LINE):
@@ -106,7 +106,7 @@ Piece = tuple[Text | None, InvalidRecord | None]
 
 
 def _pieces(lines: Iterator[str | InvalidRecord]) -> Iterator[Piece]:
-    """The text of each record with its place, or the error that kept it from being read."""
+    """The text of each record with its place in the file, or the error if it can't be read."""
     gathered: list[str] = []
     size, first, number = 0, 1, 0
     wrong: InvalidRecord | None = None
@@ -153,7 +153,7 @@ def _records(
 
 
 class _Reader:
-    """Reads the text of one record, playing each action as it comes."""
+    """Reads the text of one record and plays its actions."""
 
     def __init__(self, text: Text) -> None:
         self.text = text
@@ -184,7 +184,7 @@ class _Reader:
     def _line(
         self, token: Token | None, cursor: Cursor, nesting: int
     ) -> tuple[Line, Cursor, Token | None]:
-        """A line up to its end; gives with it the place it leads to and the word that ended it."""
+        """Read a line; returns it with the place it leads to and the token that ended it."""
         before = cursor
         entries: list[Entry] = []
         opening = ""
@@ -194,7 +194,7 @@ class _Reader:
             if kind in ("close", "result"):
                 break
             if kind == "tag":
-                message = f'[{token.name} …: tags stand before the first action; a record begins with [Game "…"]'
+                message = f'[{token.name} …: tags come before the first action; a record begins with [Game "…"]'
                 raise self.text.error(place, "record-tag", message)
             if kind == "number":
                 self._check_number(token, cursor)
@@ -258,7 +258,7 @@ class _Reader:
             return
         wanted = f"{cursor.next_turn}." + ("" if cursor.position.at_turn_start else "..")
         where = "a turn begins" if cursor.position.at_turn_start else "the turn continues"
-        message = f"{token.text[:20]}: {where} here that is written {wanted}"
+        message = f"{token.text[:20]}: {where} here, which is written {wanted}"
         raise self.text.error(token.place, "turn-number", message)
 
     def _opened(

@@ -1,4 +1,4 @@
-"""The tags of a `.terra` text: the game and its start, the players, how it ended."""
+"""The tags of a `.terra` text: the game and its start, the players, the result."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["Tags"]
 
 
 class Tags:
-    """The tags of one record, gathered from the words of its text."""
+    """The tags of one record, read from its tokens."""
 
     def __init__(self, text: Text, tokens: Iterator[Token]) -> None:
         self.text = text
         self.tags: dict[str, Token] = {}
         self.after = self._read_tags(tokens)
-        """The first word after the tags."""
+        """The first token after the tags."""
 
     @property
     def place(self) -> int:
@@ -36,7 +36,7 @@ class Tags:
         return {name: tag.text for name, tag in self.tags.items() if name not in RESERVED}
 
     def _read_tags(self, tokens: Iterator[Token]) -> Token | None:
-        """Gather the tags; gives the first word after them."""
+        """Read the tags; returns the first token after them."""
         token: Token | None = None
         for token in tokens:
             if token.kind != "tag":
@@ -45,7 +45,9 @@ class Tags:
                 message = f'[{token.name} …: a record begins with its game, as in [Game "nova"]'
                 raise self.text.error(token.place, "record-game", message)
             if token.name in self.tags:
-                raise self.text.error(token.place, "record-tag", f"[{token.name} …: a second time")
+                raise self.text.error(
+                    token.place, "record-tag", f"[{token.name} …: this tag appears twice"
+                )
             if not is_tag_name(token.name):
                 message = f"[{token.name} …: a tag's name is a letter, then at most 63 letters, digits or _"
                 raise self.text.error(token.place, "record-tag", message)
@@ -92,7 +94,7 @@ class Tags:
         except TerrariumError as error:
             raise self.text.caused(last.place, error) from None
         message = (
-            "Start: the position is of other rules or another board than the tags Rules and Board"
+            "Start: the rules or the board of the position differ from the tags Rules and Board"
         )
         raise self.text.error(self.tags["Start"].place, "record-start", message)
 
@@ -149,7 +151,7 @@ class Tags:
         return tuple(self._value(f"Seat{seat}") or "" for seat in range(players))
 
     def date(self) -> datetime.date | None:
-        """The day it was played."""
+        """The day on which the game was played."""
         tag = self.tags.get("Date")
         if tag is None:
             return None
@@ -219,7 +221,7 @@ class Tags:
 
 
 def has_map(position: Any, board: Any) -> bool:
-    """Whether a position is on a board with the map of this one; no board fits every position."""
+    """Whether the position's board has the same map as `board`; True if `board` is None."""
     return board is None or position.board.map == board.map
 
 

@@ -1,7 +1,7 @@
-"""A game as it was played, with annotations: start, actions, comments, variations, end.
+"""Records: a game with its start, actions and end, and with comments and variations.
 
-A record is a value: `play`, `resign`, `annotate` and the others give a new one. Every action is checked by the rules when it
-comes in, and positions are replayed, never stored. `str(record)` is the `.terra` text, `to_dict` the same content for JSON.
+A record is an immutable value: `play`, `resign`, `annotate` and the others return a new one. Every action is checked by the rules when it
+is added. Positions are replayed, never stored. `str(record)` is the `.terra` text, `to_dict` the same content for JSON.
 
 >>> from terrarium import Record, nova
 >>> record = Record(nova.start(), seats=("a player", "another player")).play("@e7")
@@ -43,7 +43,7 @@ __all__ = ["Ending", "Entry", "Evaluation", "Line", "Record", "Step", "Turn"]
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[P_co]):
-    """One entry of the main line with what it did: `action` is None for a resignation and a null turn."""
+    """One entry of the main line with its events; `action` is None for a resignation or a null turn."""
 
     index: int
     turn: int
@@ -76,20 +76,20 @@ class Turn(Generic[P_co]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Record(Generic[P_co]):
-    """A start position, what was played from there, who sat where, and how it ended.
+    """A start position, the entries played from there, the names at the seats, and the result.
 
     Type checkers know the game from the start position; for a text you can name it: `Record[nova.Position].parse(text)`.
     """
 
     start: P_co
     seats: tuple[str, ...] = ()
-    """The name at each seat; empty texts where nobody said."""
+    """The name at each seat; empty if unknown."""
     date: datetime.date | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
-    """Whatever else is known: Event, Site, Annotator, and so on."""
+    """Other facts: Event, Site, Annotator, and so on."""
     line: Line = field(default_factory=Line)
     ending: Ending | None = None
-    """An end that the rules did not bring about: timeout, agreement, and so on."""
+    """An end outside the rules: timeout, agreement, and so on."""
     _cursor: Cursor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -166,14 +166,14 @@ class Record(Generic[P_co]):
 
     @property
     def is_usual_start(self) -> bool:
-        """Whether it begins where every game with these rules, on this board, begins."""
+        """Whether it starts from the usual first position of its rules and board."""
         try:
             return bool(self.game.begin(self.rules, self.board) == self.start)
         except ValueError:  # a composed position may use a board that is too small to start on
             return False
 
     def __len__(self) -> int:
-        """How many actions and resignations the main line has."""
+        """The number of entries in the main line."""
         return len(self.line.entries)
 
     def __bool__(self) -> bool:
@@ -188,7 +188,7 @@ class Record(Generic[P_co]):
         return hash((self.start, self.seats, self.date, self.line, self.ending))
 
     def _facts(self) -> tuple[object, ...]:
-        # positions compare by the map of their board alone
+        # positions compare only the map of their board, so the board is compared separately
         return (self.start, self.board, self.seats, self.date, self.tags, self.line, self.ending)
 
     def __repr__(self) -> str:
@@ -213,7 +213,7 @@ class Record(Generic[P_co]):
     ) -> Record[P_co]:
         """The record with one more action, or several (a text may hold several, separated by spaces).
 
-        Annotations are attached to the last one. IllegalAction and InvalidAction as from a position.
+        Annotations are attached to the last one. Raises IllegalAction and InvalidAction as `Position.play` does.
         """
         if isinstance(actions, (Action, int)):
             actions = [actions]
@@ -230,7 +230,7 @@ class Record(Generic[P_co]):
         return self._with(line=line, _cursor=cursor)
 
     def resign(self, seat: int, *, comment: str = "") -> Record[P_co]:
-        """The record with a seat giving up (TN-28, TT-19)."""
+        """The record with the resignation of a seat (TN-28, TT-19)."""
         self._check_open(f"resign:{seat}")
         cursor, entry = self._cursor.resign(seat)
         entry = replace(entry, comment=comment).checked(self.players)
@@ -261,14 +261,14 @@ class Record(Generic[P_co]):
     def vary(
         self, index: int | tuple[int, ...], actions: str | Iterable[str], comment: str = ""
     ) -> Record[P_co]:
-        """The record with a variation: what might have been played instead of one entry, given as for `annotate`."""
+        """The record with a variation that could have been played instead of one entry; `index` as for `annotate`."""
         words = actions.split() if isinstance(actions, str) else actions
         variation = Line(tuple(Entry(str(word)) for word in words), comment)
         path, entry = self._entry(index)
         return self.annotate(path, variations=(*entry.variations, variation))
 
     def _entry(self, index: int | tuple[int, ...]) -> tuple[tuple[int, ...], Entry]:
-        """The path and the entry that a number in the main line or a path stands for."""
+        """The path and the entry for an index in the main line or a path."""
         if isinstance(index, tuple):
             entry = self.node(index).entry
             if entry is None:
@@ -285,7 +285,7 @@ class Record(Generic[P_co]):
         return self.node(())
 
     def node(self, path: Iterable[int]) -> Node[P_co]:
-        """The place with this path, in the main line or in a variation; `Node` says what a path is."""
+        """The place with this path, in the main line or in a variation; `Node` describes paths."""
         from terrarium.core.record.node import node_at
 
         return node_at(self, path)
@@ -302,7 +302,7 @@ class Record(Generic[P_co]):
             lines.extend(variation.line() for variation in reversed(node.variations))
 
     def positions(self) -> Iterator[Step[P_co]]:
-        """Each entry of the main line with what it did and the position after it."""
+        """Each entry of the main line with its events and the position after it."""
         cursor = Cursor.at(self.start)
         for index, entry in enumerate(self.line):
             before, resigns = cursor.position, entry.resigns
@@ -354,7 +354,7 @@ class Record(Generic[P_co]):
 
     @classmethod
     def parse(cls, text: str) -> Record[P_co]:
-        """The one record in a `.terra` text; InvalidRecord with line, column and reason."""
+        """The one record in a `.terra` text; raises InvalidRecord with line, column and reason."""
         from terrarium.core.record.read import parse
 
         return cast("Record[P_co]", parse(text))
@@ -367,14 +367,14 @@ class Record(Generic[P_co]):
         return cast("Record[P_co]", read_one(source))
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole record, ready for JSON; `from_dict` reads it again."""
+        """The whole record, ready for JSON; `from_dict` reads it back."""
         from terrarium.core.record.json import to_dict
 
         return to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record[P_co]:
-        """The record that `to_dict` gave; InvalidRecord names the field that is wrong."""
+        """The record from the result of `to_dict`; raises InvalidRecord that names the wrong field."""
         from terrarium.core.record.json import from_dict
 
         return cast("Record[P_co]", from_dict(data))
@@ -384,7 +384,7 @@ _FIELDS = ("start", "seats", "date", "tags", "line", "ending", "_cursor")
 
 
 def check_start(position: object) -> None:
-    """Raise InvalidRecord if a record can't start from this."""
+    """Raise InvalidRecord unless this is a position of a game."""
     if not isinstance(getattr(position, "game", None), Game):
         what = f"{type(position).__name__} {position!r:.60}"
         message = f"{what}: a record starts from a position of {', '.join(GAMES)}"

@@ -1,4 +1,4 @@
-"""The words of a `.terra` text: tags, texts with their escapes, clocks, evaluations, results; both ways."""
+"""The tokens of a `.terra` text, and reading and writing of its parts: escapes, clocks, evaluations, marks, results."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ MAX_WORD = 80
 
 
 class Token(NamedTuple):
-    """A word of the text: its kind, its content and its place."""
+    """A token of the text: its kind, its content and its place."""
 
     kind: str
     text: str
     place: int
     name: str = ""
-    """Of a tag."""
+    """The name of a tag; empty for other tokens."""
 
 
 class Text:
-    """The text of one record, which may start further down in a file."""
+    """The text of one record, and the line of the file where it starts."""
 
     def __init__(self, text: str, first_line: int = 1) -> None:
         self.text = text
@@ -42,7 +42,7 @@ class Text:
         )
 
     def caused(self, place: int, cause: TerrariumError) -> InvalidRecord:
-        """An error with the reason of another one, and a place."""
+        """The error with the code, message and rule of another one, and a place."""
         return self.error(place, cause.code, cause.message, cause.rule)
 
 
@@ -70,7 +70,7 @@ _COMMENT = re.compile(r"([^}\\]*(?:\\.[^}\\]*)*)\}", re.DOTALL)
 
 
 def tokens(text: Text) -> Iterator[Token]:
-    """The words of a record's text in order, without spaces; raises InvalidRecord where no word can be read."""
+    """The tokens of a record's text in order, without spaces; raises InvalidRecord where no token can be read."""
     source, place = text.text, 0
     while place < len(source):
         found = _WORDS.match(source, place)
@@ -125,7 +125,7 @@ def _comment(text: Text, place: int) -> tuple[Token, int]:
         raise text.error(
             place, "record-comment", "a comment opens with { here and never closes with }"
         )
-    # An escaped character may take six, so the escaped text may be that much longer.
+    # An escaped character has up to six characters, so the escaped text may be six times as long.
     if len(found[1]) > 6 * MAX_COMMENT:
         raise text.error(
             place, "record-comment", f"a comment longer than {MAX_COMMENT:,} characters"
@@ -140,7 +140,7 @@ _DATA = re.compile(r"\[%(clk|eval|csl|cal)\b([^\]]*)\] ?")
 
 
 def unescaped(text: str) -> str:
-    """What an escaped text means."""
+    """The text with its escapes resolved."""
     return _ESCAPE.sub(_meant, text)
 
 
@@ -165,12 +165,12 @@ def _visible(text: str) -> str:
 
 
 def escaped_tag(text: str) -> str:
-    """A tag's value as it stands between quotes, on one line."""
+    """A tag's value as written between quotes, on one line."""
     return _visible(text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def escaped_comment(text: str) -> str:
-    """A comment as it stands between braces; spaces at its ends are kept by escaping them."""
+    """A comment as written between braces; spaces at its ends are escaped, so that they are kept."""
     first = "\\ " if text[:1] == " " else ""
     last = "\\ " if text[1:][-1:] == " " else ""
     text = text[len(first[1:]) : len(text) - len(last[1:])]
@@ -180,7 +180,7 @@ def escaped_comment(text: str) -> str:
 
 
 def comment_words(text: str) -> list[str]:
-    """An escaped comment cut where a line may break: at single spaces between other characters."""
+    """An escaped comment, split where a line may break: at single spaces between other characters."""
     return re.split(r"(?<=[^ \\]) (?=[^ ])", text)
 
 
@@ -207,7 +207,7 @@ def read_said(escaped: str, text: Text, place: int) -> Said:
         if found[1] == "clk":
             clock = _clock(found[2].strip(), text, place)
         elif found[1] != "eval":
-            # Texts from before there were marks may have these words with any content.
+            # Records of earlier versions may contain these words with any content.
             drawn = _marks(found[1], found[2].strip())
             if drawn is None:
                 return found[0]
@@ -244,7 +244,7 @@ _DRAWN = {
 
 
 def _marks(kind: str, value: str) -> list[Mark] | None:
-    """The marks that `[%csl]` or `[%cal]` names; None if it names none."""
+    """The marks in `[%csl]` or `[%cal]`; None if they can't be read."""
     if kind not in _DRAWN:
         return None
     marks = []
@@ -257,7 +257,7 @@ def _marks(kind: str, value: str) -> list[Mark] | None:
 
 
 def marks_words(marks: tuple[Mark, ...]) -> list[str]:
-    """Marks as a comment has them.
+    """Marks as written in a comment.
 
     >>> marks_words((Mark("e7"), Mark("f8", colour="red"), Mark("e12", "e7")))
     ['[%csl Ge7,Rf8]', '[%cal Ge7-e12]']
@@ -307,7 +307,7 @@ def _clock(value: str, text: Text, place: int) -> int:
 
 
 def clock_text(clock: int) -> str:
-    """A clock as `[%clk]` has it.
+    """A clock as written in `[%clk]`.
 
     >>> clock_text(598_500)
     '0:09:58.5'
@@ -336,7 +336,7 @@ def _evaluation(value: str, text: Text, place: int) -> Evaluation:
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
-    """An evaluation as `[%eval]` has it.
+    """An evaluation as written in `[%eval]`.
 
     >>> evaluation_text(Evaluation((0.62, 0.38), depth=12))
     '0.62 0.38 depth=12'
@@ -348,7 +348,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
 
 
 def result_text(winners: tuple[int, ...] | None, players: int) -> str:
-    """A result as tag and last word have it: each seat's part of the win, `draw`, or `*` for none yet.
+    """A result as written in the tag and at the end: each seat's share of the win, `draw`, or `*` for a game without a result.
 
     >>> result_text((0,), 2), result_text((0, 2), 3), result_text((), 2), result_text(None, 2)
     ('1-0', '1/2-0-1/2', 'draw', '*')

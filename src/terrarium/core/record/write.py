@@ -34,7 +34,7 @@ def write(record: Record) -> str:
 
 
 def result_of(record: Record) -> str:
-    """The result as it stands in the tag and at the end."""
+    """The result as written in the tag and at the end."""
     outcome = record.outcome
     if outcome is None or outcome.reason == "aborted":
         return result_text(None, record.players)
@@ -42,7 +42,7 @@ def result_of(record: Record) -> str:
 
 
 def option_text(value: Any) -> str:
-    """An option's value as the Rules tag has it."""
+    """An option's value as written in the Rules tag."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -77,7 +77,7 @@ def _tags(record: Record) -> list[str]:
 
 
 def _folded(name: str, words: list[str]) -> str:
-    """A tag whose value is words, with line breaks between them where it is long."""
+    """A tag whose value is words, wrapped to WIDTH."""
     lines = [f'[{name} "{words[0]}']
     for word in words[1:]:
         if len(lines[-1]) + len(word) + 3 > WIDTH:
@@ -96,10 +96,10 @@ class _Page:
         self.indent = 4
         self.glued = False
         self.together: list[str] = []
-        """Words held back until it is known how long the turn is."""
+        """The words of the current turn, kept until its length is known."""
 
     def break_line(self, indent: int) -> None:
-        """Continue on a new line; lines that it wraps into are indented by four more spaces."""
+        """Continue on a new line; if that is wrapped, its further lines are indented by four more spaces."""
         self.set()
         if self.current.strip():
             self.lines.append(self.current.rstrip())
@@ -126,7 +126,7 @@ class _Page:
             self.current += ")"
 
     def set(self) -> None:
-        """Write the words held back, on a new line if they fit there and not on this one."""
+        """Write the words of the current turn, on a new line if they fit there but not on this one."""
         length = sum(len(word) + 1 for word in self.together)
         if len(self.current) + length > WIDTH >= self.indent + length - 1 and self.current.strip():
             self.lines.append(self.current.rstrip())
@@ -147,7 +147,7 @@ class _Page:
 
 
 class _Writer:
-    """One pass over the tree of a record, which replays it to know where turns begin."""
+    """Writes the tree of a record in one pass; it replays the record to know where turns begin."""
 
     def __init__(self, page: _Page) -> None:
         self.page = page
