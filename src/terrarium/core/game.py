@@ -292,7 +292,7 @@ class Game:
     def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
         """The themes of a puzzle whose solution is the first turn of `line`; empty if the game recognises none.
 
-        The line continues until the seat's next turn is over. `nothing` is what rivals do if the seat does nothing.
+        The line continues until the seat's next turn is over. In `nothing` the seat does nothing and its rivals play.
         """
         return ()
 

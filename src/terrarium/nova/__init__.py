@@ -49,7 +49,7 @@ NUM_ACTIONS = 2 * 1024 + 1024 * (63 + 25 + 25)
 def rollouts(
     position: Position, games: int = 1000, seed: int | None = None, threads: int = 1
 ) -> Rollouts:
-    """Totals of random games from a position to the end, choosing between move and stone first.
+    """Totals of random games from a position to the end; the kind of each action is drawn first.
 
     >>> totals = rollouts(start(), games=10, seed=1)
     >>> totals.games, sum(totals.shares)
@@ -59,7 +59,7 @@ def rollouts(
 
 
 def __getattr__(name: str) -> Any:
-    # drawing is imported when it is first used: nothing else here needs it
+    # imported on first use, because nothing else here needs drawing
     if name == "draw":
         from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""What a beginner should know at this point of a turn of Terra Nova, and where a pioneer is well placed."""
+"""Advice for beginners at Terra Nova: what to do next in the turn, and a good cell for a pioneer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["advice"]
 
 
 def advice(position: Any) -> Advice | None:
-    """The next thing to know: where to place, that a move comes first, what stones do."""
+    """The advice for the next action: where to place, that a move comes first, or what stones do."""
     if position.outcome is not None:
         return None
     if position.phase == "place":

@@ -1,4 +1,4 @@
-"""The hand-drawn parts of a Terra Nova picture: landscape symbols, pioneers and stones.
+"""Landscape symbols, pioneers and stones of a Terra Nova picture, as SVG.
 
 Everything is drawn around (0, 0) for a hex of radius 24 with a corner at the top. Symbols stay in
 the upper part of their cell, because the cell's name is at the bottom. `{ink}`, `{shine}` and `{fill}` are the
@@ -242,12 +242,12 @@ _PLAIN = (
 
 
 def _plain(number: int) -> str:
-    # With more landscapes than marks the colours repeat, and the marks are shifted.
+    # With more landscapes than marks the colours repeat; shifted marks keep the landscapes distinct.
     return _PLAIN[(number + 3 * (number // len(_PLAIN))) % len(_PLAIN)]
 
 
 def symbols(key: str, number: int, ground: Ground) -> list[str]:
-    """The symbols of a landscape in its colours, one for each variant; plain marks if it has none of its own."""
+    """The symbols of a landscape in its colours, one for each variant; plain marks for an unknown landscape."""
     drawn = _DRAWN.get(key)
     marks = [drawn(v) for v in range(VARIANTS)] if drawn else [_plain(number)] * VARIANTS
     return [
@@ -293,7 +293,7 @@ _DETAILS: tuple[str, ...] = (
 
 
 def pioneer(seat: int, colour: str, theme: Theme) -> str:
-    """The figure of a seat: its own silhouette as well as its own colour."""
+    """The figure of a seat; each seat has a different silhouette as well as a different colour."""
     body = "".join(_BODIES[seat % len(_BODIES)])
     detail = _DETAILS[seat % len(_DETAILS)]
     return (
@@ -308,7 +308,7 @@ def pioneer(seat: int, colour: str, theme: Theme) -> str:
 
 
 def stone(theme: Theme) -> str:
-    """A border stone: a hex tile seen from a little in front, so that it stands up from the ground."""
+    """A border stone: a hex tile with a visible front side, so that it looks raised."""
     top, inner, lift = 22.4, 17, -2.4
     outer = [(top * x, top * y + lift) for x, y in _CORNERS]
     inside = [(inner * x, inner * y + lift) for x, y in _CORNERS]

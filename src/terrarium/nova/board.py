@@ -1,4 +1,4 @@
-"""The island: cells, landscapes and lines of a Terra Nova board (TN-1).
+"""Boards of Terra Nova: cells, landscapes and lines of an island (TN-1).
 
 A board is drawn as text. Every letter or digit is a cell and names its landscape; spaces and `.` are
 sea. A row leaves one column between neighbours and every other row is shifted by one, so that the six
@@ -9,7 +9,7 @@ neighbours of the character at (row r, column x) are (r, x±2) and (r±1, x±1):
     L L F .        c3 c4 c5          same number: north-east and south-west
                                      both together: north-west and south-east
 
-The rules are in the kernel; a board only knows where its cells are.
+A board has no rules; those are in the kernel.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ __all__ = [
 DIRECTIONS: tuple[tuple[int, int], ...] = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 """The six directions as steps of (letter, number), clockwise from the east.
 
-0 and 3 run along a letter (number +1, -1), 2 and 5 along a number (letter +1, -1), 1 and 4 step both
-together. Direction (d + 3) % 6 leads back, and neighbours d and d + 1 are neighbours of each other.
+0 and 3 run along a letter (number +1, -1), 2 and 5 along a number (letter +1, -1), 1 and 4 change both
+together. Direction (d + 3) % 6 is the opposite of d, and neighbours d and d + 1 are neighbours of each other.
 """
 
 _MAX_FILE = 1 << 17
@@ -62,10 +62,10 @@ _MAX_FILE = 1 << 17
 
 @dataclass(frozen=True, repr=False)
 class Board:
-    """An island of hexes in landscapes, checked when it is made (TN-1).
+    """An island of hexes with landscapes, checked when it is created (TN-1).
 
-    Boards are equal when map, name, landscape keys, author and note are. Only the map matters for play: positions
-    compare by it, and kernels are shared by all boards with one map.
+    Boards are equal when map, name, landscape keys, author and note are equal. Only the map matters for play: positions
+    compare only the map, and all boards with the same map share a kernel.
 
     >>> board = Board.parse("A A B\\n C D D")
     >>> board.cells
@@ -77,7 +77,7 @@ class Board:
     map: str
     name: str = "mine"
     landscapes: Mapping[str, str] = field(default_factory=dict)
-    """Landscape letter -> key, one word that the locale catalogues translate; the letter itself if not given."""
+    """The key of each landscape letter: one word that the locale catalogues translate; by default the letter itself."""
     author: str = ""
     note: str = ""
 
@@ -111,7 +111,7 @@ class Board:
 
     @classmethod
     def from_toml(cls, text: str) -> Board:
-        """The board written as TOML, as `to_toml` gives it."""
+        """The board written as TOML, in the format of `to_toml`."""
         fields, problems = _toml_fields(text)
         if not problems:
             problems = _fields_problems(fields, text)
@@ -124,7 +124,7 @@ class Board:
         return self.map
 
     def to_toml(self) -> str:
-        """The board as a TOML file that `load` reads again."""
+        """The board as a TOML file that `load` reads back."""
         landscapes = "".join(
             f"{_quoted(letter) if not letter.isascii() else letter} = {_quoted(key)}\n"
             for letter, key in self.landscapes.items()
@@ -174,12 +174,12 @@ class Board:
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """The names of all cells in reading order; a cell's index is its place here."""
+        """The names of all cells in reading order; a cell's index is its index here."""
         return tuple(f"{chr(ord('a') + letter)}{number + 1}" for letter, number in self.axial)
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """The landscape letters in order; a landscape's number is its place here."""
+        """The landscape letters in order; a landscape's number is its index here."""
         return tuple(self.landscapes)
 
     @cached_property
@@ -199,7 +199,7 @@ class Board:
 
     @cached_property
     def rays(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """The cells from each cell outwards, nearest first, for each of the six directions."""
+        """For each cell and each of the six directions, the cells in that direction, nearest first."""
         neighbours = self.neighbours
 
         def ray(cell: int, direction: int) -> Iterator[int]:
@@ -218,7 +218,7 @@ class Board:
 
     @cached_property
     def centres(self) -> tuple[tuple[float, float], ...]:
-        """Where each cell's centre lies, x to the right and y down, for hexes with sides of length 1."""
+        """The centre of each cell, x to the right and y down, for hexes with sides of length 1."""
         return tuple((x * sqrt(3) / 2, r * 1.5) for r, x in self.coordinates)
 
     def index(self, cell: str) -> int:
@@ -245,17 +245,17 @@ class Board:
 
     @cached_property
     def builtin_name(self) -> str | None:
-        """The name of the built-in board with this map, whatever this one is called; None if there is none."""
+        """The name of the built-in board with this map, even if this board has another name; None if there is none."""
         return next((name for name in BOARDS if BOARDS[name].map == self.map), None)
 
     @property
     def is_builtin(self) -> bool:
-        """Whether it equals the built-in board of its name, so that the name alone says everything."""
+        """Whether it equals the built-in board of its name, so that the name is enough to identify it."""
         return self.name in BOARDS and BOARDS[self.name] == self
 
 
 def check_file(path: str | Path) -> list[Problem]:
-    """Everything wrong with a board file, with line and column: TOML, or a bare map if it is not `.toml`."""
+    """All problems of a board file, with line and column; a file that is not `.toml` contains only a map."""
     path = Path(path)
     try:
         text = _read(path)
@@ -293,7 +293,10 @@ def _toml_fields(text: str) -> tuple[dict[str, object], list[Problem]]:
         ]
     try:
         data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # tomllib raises ValueError for numbers with thousands of digits
         return {}, [Problem("board-toml", f"not TOML: {error}")]
     problems = []
     known = {"name", "author", "note", "map", "landscapes"}
@@ -318,7 +321,7 @@ def _fields_problems(fields: dict[str, object], text: str) -> list[Problem]:
 def _invalid(problems: list[Problem]) -> InvalidBoard:
     first, more = problems[0], len(problems) - 1
     message = str(first) + (f" (and {more} more)" if more else "")
-    # A problem with a place concerns the map, and so TN-1; the others concern the file.
+    # A problem with a place concerns the map and so TN-1; other problems concern the file.
     rule = "TN-1" if first.line is not None else None
     return InvalidBoard(first.code, message, rule, tuple(problems))
 

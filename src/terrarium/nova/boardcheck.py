@@ -1,4 +1,4 @@
-"""What is wrong with a map, and where: every problem of a board's text, not only the first."""
+"""Checks of board maps and labels: all problems with their places, not only the first."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _Place = tuple[int, int]
 
 
 def lines_of(text_map: str) -> list[str]:
-    """The lines of a map, whichever way they end."""
+    """The lines of a map, with either kind of line ending."""
     return text_map.replace("\r\n", "\n").split("\n")
 
 
 def check(text_map: object) -> list[Problem]:
-    """Everything wrong with a map, in reading order; nothing if a board can be made of it (TN-1).
+    """All problems of a map, in reading order; empty if it is valid (TN-1).
 
     >>> [str(problem) for problem in check("A A B\\n C D\\n\\n E")]
     ['line 4, column 2: a piece of 1 cell apart from the rest of the board; a board is one connected piece']
@@ -67,7 +67,7 @@ def check(text_map: object) -> list[Problem]:
 def check_labels(
     text_map: object, name: object, landscapes: object, author: object, note: object
 ) -> list[Problem]:
-    """Everything wrong with the labels of a board: name, landscape keys, author and note."""
+    """All problems of a board's labels: name, landscape keys, author and note."""
     problems = _bad_text("name", name, 1, 64)
     problems += _bad_text("author", author, 0, 200) + _bad_text("note", note, 0, 2000)
     if not isinstance(landscapes, Mapping):
@@ -125,7 +125,7 @@ def _wrong_parity(cells: dict[_Place, str]) -> list[Problem]:
     counts = [0, 0]
     for line, x in cells:
         counts[(line + x) % 2] += 1
-    # The board follows its larger half; a board split evenly follows its first cell.
+    # The parity of most cells is the right one; if both are equally common, that of the first cell.
     first = sum(next(iter(cells))) % 2
     right = first if counts[first] >= counts[1 - first] else 1 - first
     problems = []
@@ -138,7 +138,7 @@ def _wrong_parity(cells: dict[_Place, str]) -> list[Problem]:
         letter = cells[line, wrong[0]]
         if len(wrong) < len(columns):
             message = (
-                f"{letter!r} stands out of step with its row: neighbours in a row are two columns"
+                f"{letter!r} is out of step with its row: neighbours in a row are two columns"
                 " apart, with a space between them, as in 'A A B'"
             )
         else:
@@ -173,7 +173,7 @@ def _too_large(cells: dict[_Place, str]) -> list[Problem]:
 
 
 def _apart(cells: dict[_Place, str]) -> list[Problem]:
-    """A problem for each piece but the largest."""
+    """A problem for each connected piece except the largest."""
     pieces: list[set[_Place]] = []
     left = set(cells)
     for start in cells:

@@ -1,4 +1,4 @@
-# Part of kernel.pyx: random play, the kind of each action drawn first.
+# Part of kernel.pyx: random play. The kind of each action is drawn first.
 
 
 cdef struct Choice:
@@ -8,7 +8,7 @@ cdef struct Choice:
 
 
 cdef inline int stretch(const Cell *cell, const uint64_t *line, int axis, int *ahead) noexcept nogil:
-    # empty cells on both sides of a cell on one axis, together; those in the direction of the axis in `ahead`
+    # the number of empty cells on both sides of a cell on one axis; `ahead` gets those in the direction of the axis
     cdef uint64_t word = line[cell.word[axis]]
     cdef int bit = cell.bit[axis]
     cdef uint64_t guard = <uint64_t>1 << (63 - bit)
@@ -17,18 +17,18 @@ cdef inline int stretch(const Cell *cell, const uint64_t *line, int axis, int *a
 
 
 cdef inline int target_on(const Ctx *ctx, const Cell *cell, int axis, int ahead, int k) noexcept nogil:
-    # where the k-th move on a stretch leads: first those ahead, then those the other way
+    # the target of the k-th move on a stretch: first the moves ahead, then those in the other direction
     cdef int far = k + 1 if k < ahead else ahead - k - 1
     return ctx.cell_of_site[cell.site + far * ctx.delta[axis]]
 
 
 cdef inline int move_on(const Cell *cell, int axis, int ahead, int k) noexcept nogil:
-    # its id
+    # the id of the k-th move on a stretch
     return cell.base[axis] + k if k < ahead else cell.base[axis + 3] + k - ahead
 
 
 cdef bint counted_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
-    # one of all legal moves, if there are any
+    # a random legal move, found by counting all of them; false if there are none
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
     cdef uint8_t lengths[3 * MAX_PIONEERS]
@@ -42,7 +42,7 @@ cdef bint counted_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *o
         lengths[3 * j + 2] = stretch(at, line, 2, &ahead)
         total += lengths[3 * j] + lengths[3 * j + 1] + lengths[3 * j + 2]
     if st.step != 0:
-        # moves that the return rule forbids are counted separately, because it concerns few pioneers
+        # moves that the return rule forbids are counted separately, because it affects few pioneers
         for i in range(count):
             if home or own[i] == st.moved[0] or own[i] == st.moved[1]:
                 at = &ctx.cell[own[i]]
@@ -74,10 +74,10 @@ cdef inline bint is_refused(const Ctx *ctx, const State *st, bint home, int sour
 
 
 cdef inline bint random_move(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
-    """A legal move, all with the same chance, if there is one.
+    """A random legal move, each with the same probability; false if there is none.
 
-    A guess names a pioneer, an axis and a place on the longest stretch that the board has; guesses that are not legal
-    moves are discarded, which leaves the others equally likely. After some misses all moves are counted.
+    A guess is a pioneer, an axis and a place on the longest stretch of the board. Guesses that are not legal
+    moves are discarded, which leaves the others equally likely. After TRIES misses all moves are counted.
     """
     cdef const uint64_t *line = lines(ctx, st)
     cdef const uint16_t *own = list_of(ctx, st, st.seat)
@@ -105,7 +105,7 @@ cdef inline bint random_move(const Ctx *ctx, const State *st, uint64_t *rng, Cho
 
 
 cdef inline bint random_stone(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
-    """A legal stone, all with the same chance, if there is one."""
+    """A random legal stone, each with the same probability; false if there is none."""
     cdef uint16_t cells[12]
     cdef int ring, other, k, count
     out.source = NOWHERE
@@ -150,8 +150,10 @@ cdef inline int shared_ring(const Ctx *ctx, int cell, int other) noexcept nogil:
 
 
 cdef inline void choose(const Ctx *ctx, const State *st, uint64_t *rng, Choice *out) noexcept nogil:
-    """Move or stone with the same chance when both can be, then all of the kind alike."""
-    # if the drawn kind is impossible the other one is played, so neither has to be checked beforehand
+    """Draw move or stone with the same probability, then one action of that kind.
+
+    If the drawn kind is impossible the other one is played, so neither has to be checked beforehand.
+    """
     cdef bint is_stone = st.step != 0 and next_random(rng) >> 63
     if is_stone and random_stone(ctx, st, rng, out):
         return
@@ -181,7 +183,7 @@ cdef int random_action(const void *context, const void *state, uint64_t *rng) no
 
 
 cdef long long playout(const void *context, void *state, uint64_t *rng) noexcept nogil:
-    # the same choices as random_action makes, played without going through their ids
+    # the same choices as random_action, but played without converting them to ids and back
     cdef const Ctx *ctx = <const Ctx *>context
     cdef State *st = <State *>state
     cdef Choice choice

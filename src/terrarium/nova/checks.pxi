@@ -1,8 +1,8 @@
-# Part of position.pyx: positions made from facts, and the checks of those facts.
+# Part of position.pyx: makes positions from facts, and checks the facts.
 
 
 cdef Position blank(facts):
-    # the state that facts describe, well-formed but not checked yet
+    # the position that facts describe; it is well-formed, but not checked against the rules yet
     if not isinstance(facts, Facts):
         raise InvalidPosition("position-facts", f"{facts!r:.40}: a position is made from nova.text.Facts")
     facts.check()
@@ -49,7 +49,7 @@ cdef refuse(message, rule=None):
 
 
 cdef check_pieces(Position position, facts):
-    """No more pieces than the box has (TN-2, TN-3)."""
+    """Refuse more pieces than the box has (TN-2, TN-3)."""
     cdef State *st = position.st()
     cdef int seat
     stones = len(position.stones)
@@ -60,12 +60,12 @@ cdef check_pieces(Position position, facts):
         if total > facts.rules.pioneers:
             refuse(f"seat {seat} has {total} pioneers; the game has {facts.rules.pioneers}", "TN-3")
         if st.scores[seat] + 3 * st.in_play > MAX_SCORE:
-            # so that whatever play adds can be written and read again
+            # so that the points that play can still add don't exceed MAX_SCORE
             refuse(f"seat {seat} has {st.scores[seat]} points; at most {MAX_SCORE} minus 3 for each open cell are allowed", "TN-17")
 
 
 cdef check(Position position, facts):
-    """Refuse what no game and no composition leads to."""
+    """Refuse a position that neither a game nor `compose` can lead to."""
     cdef State *st = position.st()
     check_pieces(position, facts)
     left = [seat for seat in range(facts.rules.players) if seat not in facts.resigned]

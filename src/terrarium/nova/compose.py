@@ -1,4 +1,4 @@
-"""The first position of a game, and any turn's start that pieces on a board describe."""
+"""The first position of a game, and positions set up from pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STONE, _DEAD = 5, 6
 def start(rules: Rules | None = None, board: Board | str | None = None, **options: Any) -> Position:
     """The empty board, all pioneers in hand, the first seat to place (TN-3, TN-4, TN-5).
 
-    `options` are those of `Rules`, for a game without naming it; `board` may be the name of a built-in one.
+    `options` are those of `Rules` and can be given instead of `rules`; `board` may be the name of a built-in board.
 
     >>> start(Rules(players=3)).hand
     (10, 10, 10)
@@ -36,7 +36,7 @@ def start(rules: Rules | None = None, board: Board | str | None = None, **option
 
 @lru_cache(maxsize=32)
 def _start(rules: Rules, board: Board) -> Position:
-    # positions are immutable, so one for each game is enough
+    # positions are immutable, so the first one can be cached
     pioneers = rules.players * rules.pioneers
     if pioneers > len(board):
         raise InvalidBoard(
@@ -76,9 +76,9 @@ def compose(
     resigned: Collection[int] = (),
     phase: str = "play",
 ) -> Position:
-    """The start of a turn with these pieces, with what follows automatically: passes, or the end.
+    """The position at the start of a turn with these pieces, after what follows automatically: passes, or the end.
 
-    `supply` is the stones that are not on the board, unless given; `stall` the turns in a row without a stone. With
+    `supply` is by default the number of stones that are not on the board; `stall` is the number of turns in a row without a stone. With
     `phase="place"` pioneers are still being placed: those not on the board are in hand (TN-5).
 
     >>> board = Board.parse("A B C D E F")
@@ -130,7 +130,7 @@ def compose(
     return Position.from_facts(facts)
 
 
-# The kernel refuses all of this too; here each reason has a code of its own, for interfaces that let people set up a position.
+# The kernel refuses these positions too. Here each reason has a separate code, for interfaces that let people set up a position.
 
 
 def _check_pioneers(facts: Facts) -> None:
@@ -162,7 +162,7 @@ def _check_placing(facts: Facts) -> None:
 
 
 def _hand(cells: Sequence[int], rules: Rules) -> tuple[int, ...]:
-    """The pioneers not on the board."""
+    """How many pioneers of each seat are not on the board."""
     return tuple(max(0, rules.pioneers - cells.count(seat + 1)) for seat in range(rules.players))
 
 
@@ -214,7 +214,7 @@ def _put(board: Board, cells: list[int], name: str, holds: int) -> None:
     except InvalidBoard as error:
         _refuse(error.message, error.rule)
     if cells[cell]:
-        _refuse(f"{name}: two things are put on this cell")
+        _refuse(f"{name}: more than one piece is given for this cell")
     cells[cell] = holds
 
 

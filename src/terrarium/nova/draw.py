@@ -1,8 +1,8 @@
-"""Pictures of Terra Nova as SVG, suitable for a rule book.
+"""Pictures of Terra Nova as SVG.
 
 `draw` shows a position, `draw_board` a board alone, `animate` a game as an animated GIF. The SVG uses no
-fonts, scripts, filters or outside files, so that browsers and resvg show the same, and equal positions give
-equal text.
+fonts, scripts, filters or external files, so that browsers and resvg show the same. Equal positions give
+equal SVG text.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def draw(
 ) -> str:
     """The position as SVG.
 
-    `last` marks the action or actions that led here, `highlight` rings cells by name, `scores` adds the
+    `last` marks the action or actions that led here, `highlight` draws rings on cells, `scores` adds the
     strip with scores, pioneers in hand and stones left. `regions` outlines the regions once there are
-    several and says who leads in each and which landscapes it holds, or its points if it holds so few
-    that the next stone beside it closes it (TN-16 to TN-18).
+    several, and shows which seats lead in each and its landscapes, or its points if it has so few
+    landscapes that the next stone beside it closes it (TN-16 to TN-18).
     """
     colours = theme_of(theme)
     frame = _Frame(position.board, with_panel=scores)

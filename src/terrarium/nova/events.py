@@ -1,4 +1,4 @@
-"""The events of an action of Terra Nova, described so that interfaces need not know the rules."""
+"""The events of Terra Nova. Interfaces can show them without knowing the rules."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class TerritoryScored(Event):
     cells: tuple[str, ...]
     landscapes: tuple[str, ...]
     points: int
-    """What the territory is worth, before it is divided (TN-17)."""
+    """The value of the territory, before it is divided among the seats (TN-17)."""
     pioneers: tuple[int, ...]
     """How many pioneers of each seat stood inside."""
     awards: tuple[int, ...]
-    """What each seat got (TN-18)."""
+    """The points of each seat (TN-18)."""
     removed: tuple[tuple[str, int], ...]
     """The pioneers that left the game, as (cell, seat) (TN-19)."""
 

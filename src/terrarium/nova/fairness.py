@@ -1,4 +1,4 @@
-"""How fair a board is: how alike its landscapes are for those who want to claim them."""
+"""How fair a board is: how similar its landscapes are in size, fence and remoteness."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Fairness:
-    """How alike the landscapes of a board are for those who want to claim them.
+    """Measures of each landscape; on a fair board they are similar.
 
     `sizes` counts cells; `fences` the cells around a landscape that stones must cover to close it (the sea is free);
     `remoteness` is the mean distance from a cell of the landscape to any cell of the board, in hundredths;
@@ -29,7 +29,7 @@ class Fairness:
 
     @property
     def unfairness(self) -> float:
-        """The three spreads (standard deviation over mean) added, in percent; 0 is perfectly fair."""
+        """The sum of the spreads (standard deviation over mean) of sizes, fences and remoteness, in percent; 0 is perfectly fair."""
         return round(_spread(self.sizes) + _spread(self.fences) + _spread(self.remoteness), 1)
 
 
@@ -39,7 +39,7 @@ def _spread(values: tuple[int, ...]) -> float:
 
 
 def fairness(board: Board) -> Fairness:
-    """The fairness measures of any board; `docs/boards.md` says what they mean."""
+    """The fairness measures of a board; `docs/boards.md` explains them."""
     count = len(board.letters)
     around: list[set[int]] = [set() for _ in range(count)]
     touching: list[set[int]] = [set() for _ in range(count)]
@@ -61,7 +61,7 @@ def fairness(board: Board) -> Fairness:
 
 
 def steps_between(places: list[Place]) -> list[list[int]]:
-    """For each (letter, number), how many steps each of the others is away from it."""
+    """The distances in steps between each (letter, number) and all others."""
     return [
         [max(abs(i - k), abs(j - m), abs((i - k) - (j - m))) for k, m in places] for i, j in places
     ]

@@ -1,4 +1,4 @@
-"""Terra Nova in the table of games: what code that serves every game needs to know about it."""
+"""Terra Nova as a `Game`, for code that works with every game."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class _Nova(Game):
         for action in position.legal_actions():
             if action.kind == "stone":
                 events = position.events(action)
-                told: list[Event] = [
+                shown: list[Event] = [
                     e for e in events if isinstance(e, (TerritoryScored, GameEnded))
                 ]
-                if told:
-                    found[str(action)] = told
+                if shown:
+                    found[str(action)] = shown
         return found
 
     def advice(self, position: Any) -> Advice | None:

@@ -1,7 +1,7 @@
-"""New boards from a number: `generate(seed)` gives the same fair island on every machine.
+"""Generated boards: `generate(seed)` makes the same fair island on every machine.
 
-Only `random()`, integers and the four operations and square root of IEEE floats are used, which give the
-same bits everywhere; no sine, no exponential, no `sum` of floats, no order of a set.
+It uses only `random()`, integers, and the four basic operations and the square root of IEEE floats, which give the
+same bits everywhere. It avoids sine, exponential, `sum` of floats and the order of sets.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEYS: dict[str, str] = {
     "B": "beach",
     "G": "glacier",
 }
-"""The landscapes of built-in and generated boards: letter and key, in the order they are used."""
+"""The landscapes of built-in and generated boards: letter and key, in the order in which they are used."""
 
 _MIN_CELLS, _MAX_CELLS = 24, 512
 _MIN_CELLS_EACH = 6
@@ -38,7 +38,7 @@ _MAX_STEPS = 12_000
 
 
 def generate(seed: int, cells: int = 168, landscapes: int = 8) -> Board:
-    """A fair island with landscapes of the same size, the same for the same three numbers everywhere.
+    """A fair island with landscapes of about the same size; the same arguments give the same board on every machine.
 
     >>> generate(7) == generate(7)
     True
@@ -87,7 +87,7 @@ def _around(place: Place) -> list[Place]:
 
 
 def _island(rng: Random, cells: int) -> list[Place]:
-    """A roundish island with bays and headlands: the cells that lie deepest under a wavy coast."""
+    """The cells of a roundish island with bays and headlands: those deepest inside a wavy coastline."""
     radius = sqrt(cells * sqrt(3) / 2 / 3.14159)
     tall = min(1.0, (MAX_ROWS - 3) * sqrt(3) / 4 / radius)
     reach = int(radius / tall * 1.6) + 4
@@ -106,7 +106,7 @@ def _island(rng: Random, cells: int) -> list[Place]:
             depth[letter, number] = coast * radius - distance + 0.8 * rng.random()
     by_depth = sorted(depth, key=lambda place: (-depth[place], place))
     land = set(by_depth[:cells])
-    # Fill dents and pull in spits until the coast has neither, keeping the number of cells.
+    # Fill dents and remove spits until the coast has neither; the number of cells stays the same.
     for _ in range(4 * cells):
         inland = {place: sum(near in land for near in _around(place)) for place in by_depth}
         spit = min((p for p in by_depth if p in land), key=lambda p: (inland[p], depth[p], p))
@@ -130,7 +130,7 @@ def _direction(rng: Random) -> tuple[float, float]:
 
 
 def _wave(x: float, y: float, distance: float, times: int, unit: tuple[float, float]) -> float:
-    """cos(times * angle + phase), by multiplying instead of calling the machine's cosine."""
+    """cos(times * angle + phase), computed by complex multiplication because cosine differs between machines."""
     if distance == 0:
         return 0.0
     c, s = x / distance, y / distance
@@ -141,7 +141,7 @@ def _wave(x: float, y: float, distance: float, times: int, unit: tuple[float, fl
 
 
 def _connected(land: set[Place], depth: dict[Place, float], cells: int) -> set[Place]:
-    """The mainland, grown again to its number of cells if an islet has broken off."""
+    """The largest piece around the deepest cell, grown again to `cells` cells if an islet was cut off."""
     start = max(land, key=lambda place: (depth[place], place))
     mainland, open_ = {start}, [start]
     while open_:
@@ -157,7 +157,7 @@ def _connected(land: set[Place], depth: dict[Place, float], cells: int) -> set[P
 
 
 class _Division:
-    """A shape divided into landscapes, with what the search needs kept up to date at every change."""
+    """A shape divided into landscapes; the values that the search needs are updated at every change."""
 
     def __init__(self, rng: Random, shape: list[Place], owner: list[int], landscapes: int) -> None:
         at = {place: i for i, place in enumerate(shape)}
@@ -223,13 +223,13 @@ class _Division:
             fence[new] += own != new and touched[new] == 1
 
     def can_leave(self, cell: int) -> bool:
-        """Whether the cell's landscape surely stays in one piece without it: its own neighbours are one arc."""
+        """Whether the cell's landscape certainly stays in one piece without it: its neighbours in the landscape form one arc."""
         own, near = self.owner[cell], self.near[cell]
         inside = [n >= 0 and self.owner[n] == own for n in near]
         return sum(inside[i] and not inside[i - 1] for i in range(6)) == 1
 
     def cost(self) -> int:
-        """The value that the search minimises: uneven fences, uneven remoteness, ragged landscapes and those with few neighbours."""
+        """The cost that the search minimises: uneven fences, uneven remoteness, ragged landscapes, and landscapes with few neighbours."""
         count, fence = self.count, self.fence
         total = sum(fence)
         uneven = sum((count * f - total) ** 2 for f in fence) * 9 // (count * count)
@@ -247,7 +247,7 @@ class _Division:
 
 
 def _divide(rng: Random, shape: list[Place], landscapes: int) -> list[int] | None:
-    """The landscape of each cell: equal sizes, each in one piece; None if the start could not be balanced."""
+    """The landscape of each cell, in connected landscapes of equal size; None if the first division can't be balanced."""
     division = _Division(rng, shape, _seeded(rng, shape, landscapes), landscapes)
     if not _balance(rng, division):
         return None
@@ -272,7 +272,7 @@ def _divide(rng: Random, shape: list[Place], landscapes: int) -> list[int] | Non
 
 
 def _exchange(rng: Random, division: _Division) -> list[tuple[int, int]]:
-    """Two neighbouring landscapes exchange a cell; returns what undoes it, or None if it could not be done."""
+    """Exchange a cell between two neighbouring landscapes; returns the (cell, landscape) pairs that undo it, empty if it isn't possible."""
     owner = division.owner
     one = int(rng.random() * len(owner))
     first = owner[one]
@@ -299,7 +299,7 @@ def _exchange(rng: Random, division: _Division) -> list[tuple[int, int]]:
 
 
 def _seeded(rng: Random, shape: list[Place], landscapes: int) -> list[int]:
-    """A first division: landscapes grow from seeds far apart, the smallest first."""
+    """A first division: landscapes grow from distant seeds, always the smallest next."""
 
     def apart(a: Place, b: Place) -> int:
         dl, dn = a[0] - b[0], a[1] - b[1]
@@ -336,7 +336,7 @@ def _seeded(rng: Random, shape: list[Place], landscapes: int) -> list[int]:
 
 
 def _balance(rng: Random, division: _Division) -> bool:
-    """Move cells from larger to smaller landscapes until the sizes differ by at most one."""
+    """Move cells from larger to smaller landscapes until the sizes differ by at most one; returns whether that succeeded."""
     cells = len(division.owner)
     size, owner = division.size, division.owner
     low = cells // division.count
@@ -350,7 +350,7 @@ def _balance(rng: Random, division: _Division) -> bool:
         if not others:
             continue
         new = others[int(rng.random() * len(others))]
-        # A cell may also drift to an equal or slightly larger landscape: surplus must cross the ones between.
+        # Sometimes a cell also moves to a landscape of equal size, so that a surplus can cross the landscapes between.
         drift = 1 + int(rng.random() * 1.02)
         if size[new] < size[old] + drift - 1 and size[old] > 1 and division.can_leave(cell):
             division.flip(cell, new)

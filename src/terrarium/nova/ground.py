@@ -24,7 +24,7 @@ _TONE_OPACITY = 0.055
 
 
 def centre(board: Board, cell: int) -> tuple[float, float]:
-    """Where a cell's centre lies in the picture."""
+    """The centre of a cell in the picture."""
     r, x = board.coordinates[cell]
     return x * ACROSS, 3 * r * DOWN
 
@@ -35,7 +35,7 @@ def outline_of(board: Board, cells: Iterable[int]) -> str:
 
 
 def ground_layer(board: Board, theme: str, coordinates: bool) -> str:
-    """Coast, landscapes and, if asked for, the cells' names; drawn once and remembered."""
+    """Coast, landscapes and, with `coordinates`, the cells' names; cached."""
     return _ground_layer(board.map, tuple(board.landscapes.items()), theme, coordinates)
 
 
@@ -52,7 +52,7 @@ def _ground_layer(
 
 
 def _id(theme: Theme, number: int, key: str, variant: int) -> str:
-    # One page may show two pictures: equal ids must then mean equal symbols.
+    # A page may show two pictures; equal ids must then be equal symbols.
     word = key if key.isascii() else f"u{ord(key):x}"
     return f"tn-{theme.name}-{number}-{word}-{variant}"
 
@@ -81,7 +81,7 @@ def _coast(board: Board, theme: Theme) -> str:
 
 
 def _chance(cell: int, choices: int) -> int:
-    """A choice for each cell that looks random but is always the same."""
+    """A pseudo-random number for a cell, always the same, below `choices`."""
     mixed = (cell + 1) * 2654435761 & 0xFFFFFFFF
     return (mixed >> 13 ^ mixed >> 21) % choices
 

@@ -1,17 +1,17 @@
 # Terra Nova as C structs and functions without Python.
 #
 # Words and abbreviations:
-#   cell     index of a cell in reading order, below ctx.cells; ctx.cells itself stands for the sea
+#   cell     index of a cell in reading order, below ctx.cells; ctx.cells itself is the sea
 #   site     number of a cell's bit in a bit board; neighbours differ by 1, ctx.stride or ctx.stride + 1
 #   line     the cells in a row on one of three axes; the occupancy of lines is packed in 64-bit words, with a set bit
 #            wherever a pioneer, a stone, a dead cell or the sea stops a move
 #   ring     the six neighbours of a cell as six bits, in the order of the directions
-#   moved    the cells where pioneers moved this turn stand now, `origin` where they started it
-#   stall    turns in a row without a stone; -1 while the present turn has had one (it counts to 0 at its end)
-#   tame     every region in play holds four landscapes or more, as in any game that was not composed otherwise
+#   moved    the present cells of the pioneers moved this turn; `origin` are the cells where they started the turn
+#   stall    turns in a row without a stone; -1 if the present turn has had one (it becomes 0 when the turn ends)
+#   tame     every region in play has four landscapes or more; only a composed position can be otherwise
 #
-# A state is one flat block: State, the cells, then what can be derived from them and is kept for speed. Two states of
-# one game are equal exactly when the first ctx.fact_bytes bytes are.
+# A state is one flat block: State, the cells, then derived values that are kept for speed. Two states of
+# one game are equal if and only if their first ctx.fact_bytes bytes are equal.
 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -21,7 +21,7 @@ cdef enum:
     MAX_SEATS = 4
     MAX_CELLS = 1024
     MAX_PIONEERS = 255
-    MAX_WORDS = 32          # of a bit board, two guards included
+    MAX_WORDS = 32          # of a bit board, including two guard words
     MAX_LANDSCAPES = 32
     NOWHERE = 0xFFFF        # no cell
 
@@ -36,7 +36,7 @@ cdef enum:                  # phases
     PLAY = 1
     OVER = 2
 
-cdef enum:                  # why a game ended, in the order in which the reasons are tested
+cdef enum:                  # why a game ended, in the order of the tests
     DIVIDED = 1
     BLOCKED = 2
     DEPLETED = 3
@@ -58,8 +58,8 @@ ctypedef struct Cell:       # 64 bytes, one cache line
     uint16_t near[6]        # the neighbours, ctx.cells for the sea
     uint8_t row
     uint8_t number
-    uint32_t base[6]        # id of the move of one cell, by direction
-    uint8_t reach[6]        # cells before the sea, by direction
+    uint32_t base[6]        # id of the move by one cell, by direction
+    uint8_t reach[6]        # number of cells before the sea, by direction
     uint8_t spare[10]
 
 ctypedef struct Move:
@@ -74,10 +74,10 @@ ctypedef struct Ctx:
     bint depletion
     int stall_limit
     int landscapes
-    int moves               # how many ids of moves
+    int moves               # number of ids for moves
     int longest             # the longest reach on the board
     int stride
-    int delta[3]            # what a step along an axis adds to a site
+    int delta[3]            # difference of sites for a step along an axis
     int words               # of a bit board
     int lines               # words of the occupancy
     size_t fact_bytes
@@ -103,7 +103,7 @@ ctypedef struct State:
     int16_t stall
     uint16_t supply
     uint16_t in_play        # cells that are neither covered nor dead
-    uint16_t moved[2]       # rising, then NOWHERE
+    uint16_t moved[2]       # in ascending order, then NOWHERE
     uint16_t origin[2]      # NOWHERE when it no longer matters (TN-12)
     uint8_t hand[4]         # pioneers still to place
     uint8_t count[4]        # pioneers on the board
@@ -117,7 +117,7 @@ ctypedef struct Territory:
     int pioneers[4]
     int awards[4]
 
-ctypedef struct Trace:        # what an action did, for describing it
+ctypedef struct Trace:        # what an action did, from which events are made
     int territories
     Territory territory[3]
     int forfeited           # actions
@@ -127,11 +127,11 @@ ctypedef struct Trace:        # what an action did, for describing it
 
 
 cdef inline uint8_t *holds(const State *st) noexcept nogil:
-    # what each cell holds, the sea included
+    # the content of each cell, including the sea
     return <uint8_t *>st + sizeof(State)
 
 cdef inline uint8_t *mobile(const Ctx *ctx, const State *st) noexcept nogil:
-    # for each seat the place in its list of a pioneer that could move when last looked at
+    # for each seat the index, in its list, of a pioneer that could move at the last check
     return <uint8_t *>st + ctx.mobile_at
 
 cdef inline uint64_t *open_sites(const Ctx *ctx, const State *st) noexcept nogil:
@@ -142,11 +142,11 @@ cdef inline uint64_t *lines(const Ctx *ctx, const State *st) noexcept nogil:
     return <uint64_t *>(<uint8_t *>st + ctx.lines_at)
 
 cdef inline uint16_t *list_of(const Ctx *ctx, const State *st, int seat) noexcept nogil:
-    # the cells of a seat's pioneers, st.count[seat] of them, in no order
+    # the cells of a seat's pioneers, st.count[seat] of them, unordered
     return <uint16_t *>(<uint8_t *>st + ctx.lists_at) + seat * ctx.pioneers
 
 cdef inline uint8_t *slots(const Ctx *ctx, const State *st) noexcept nogil:
-    # where in its seat's list the pioneer on a cell is
+    # the index of the pioneer on a cell in its seat's list
     return <uint8_t *>st + ctx.slots_at
 
 cdef int legal(const void *ctx, const void *state, int *ids) noexcept nogil

@@ -1,6 +1,6 @@
-"""The rules of Terra Nova, decided here and nowhere else. See kernel.pxd for the words used.
+"""The rules of Terra Nova, implemented only here. kernel.pxd explains the terms.
 
-The parts are included, not imported, so that the compiler sees them as one.
+The parts are included, not imported, so that the compiler can inline across them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -20,7 +20,7 @@ cdef extern from *:
 
 cdef enum:
     BLOCK = 16              # ids written at once
-    TRIES = 24              # blind guesses at a random move before all are counted
+    TRIES = 24              # guesses at a random move before all moves are counted
 
 
 include "lines.pxi"
@@ -30,7 +30,7 @@ include "chance.pxi"
 
 
 cdef inline void write_run(int *ids, int first, Py_ssize_t length) noexcept nogil:
-    # a block at once, mostly more than wanted and overwritten by the next run: short loops are badly predicted
+    # always writes a whole block, because branches of short loops are badly predicted; the next run overwrites the excess
     cdef Py_ssize_t i
     for i in range(BLOCK):
         ids[i] = first + <int>i
@@ -166,7 +166,7 @@ cdef uint64_t key_of(const void *ctx, const void *state) noexcept nogil:
 
 
 cdef void rebuild(const Ctx *ctx, State *st) noexcept nogil:
-    """Derive counts, lists, lines and bit boards from what the cells hold."""
+    """Derive counts, lists, lines and bit boards from the content of the cells."""
     cdef uint8_t *what = holds(st)
     cdef uint64_t *open = open_sites(ctx, st)
     cdef int cell, site, content
@@ -195,7 +195,7 @@ cdef inline size_t padded(size_t size) noexcept:
 
 
 cdef class NovaKernel(Kernel):
-    """The fixed facts of one game of Terra Nova: its rules and its board, prepared for C."""
+    """The fixed facts of one game of Terra Nova: its rules and its board as C structs."""
 
     def __cinit__(self, rules, board):
         self.rules = rules
@@ -215,7 +215,7 @@ cdef class NovaKernel(Kernel):
         places, ctx.lines = packed_lines(rays)
         ctx.stride = stride
         ctx.delta[0], ctx.delta[1], ctx.delta[2] = deltas
-        ctx.words = max(max(sites) // 64 + 1, 4)     # four at least, for which the code is written out
+        ctx.words = max(max(sites) // 64 + 1, 4)     # at least four, for which `spread_four` is unrolled
         ctx.moves = sum(len(ray) for cell in rays for ray in cell)
         ctx.longest = max(len(ray) for cell in rays for ray in cell)
         if ctx.words + 2 > MAX_WORDS or ctx.cells > MAX_CELLS or ctx.landscapes > MAX_LANDSCAPES:
@@ -261,7 +261,7 @@ cdef class NovaKernel(Kernel):
         self.fill_table()
 
     def fill_table(self):
-        """Hand the functions of this module to the core."""
+        """Fill the core's table with the functions of this module."""
         cdef Ctx *ctx = &self.ctx
         most = max(sum(len(ray) for ray in cell) for cell in self.board.rays)
         self.ops.ctx = ctx

@@ -1,4 +1,4 @@
-"""Where the cells of a board lie in the bit boards and lines of the kernel."""
+"""The places of a board's cells in the bit boards and lines of the kernel."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ __all__ = ["packed_lines", "sites_of"]
 def sites_of(
     axial: Sequence[tuple[int, int]], neighbours: Sequence[Sequence[int]]
 ) -> tuple[int, tuple[int, int, int], list[int]]:
-    """Bit numbers for the cells such that neighbours, and no others, differ by 1, s or s + 1.
+    """Bit numbers for the cells such that only neighbours differ by 1, s or s + 1.
 
-    Gives s, what a step along each axis adds, and the numbers. Rows may overlap the gaps of other rows; the tightest of both orientations is taken.
+    Returns s, the difference for a step along each axis, and the numbers. Rows may overlap the gaps of other rows. Of both orientations
+    the one that needs fewer bits is used.
     """
     best: tuple[int, int, tuple[int, int, int], list[int]] | None = None
     for turned in (False, True):
@@ -35,14 +36,16 @@ def sites_of(
                     deltas = (stride, stride + 1, 1) if turned else (1, stride + 1, stride)
                     best = size, stride, deltas, [site - first for site in sites]
                 break
-    assert best is not None  # turned, a stride of one more than the rows always fits
+    assert (
+        best is not None
+    )  # in the turned orientation a stride of the number of rows plus one always works
     return best[1:]
 
 
 def packed_lines(
     rays: Sequence[Sequence[Sequence[int]]],
 ) -> tuple[list[list[tuple[int, int]]], int]:
-    """Word and bit of each cell on each of three axes, and the number of words: lines share words, a bit apart."""
+    """Word and bit of each cell on each of three axes, and the number of words; lines share words, with one bit between them."""
     places = [[(0, 0)] * 3 for _ in rays]
     word = 0
     for axis in range(3):

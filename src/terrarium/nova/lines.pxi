@@ -1,8 +1,8 @@
-# Part of kernel.pyx: lines, and where pioneers can go on them (TN-9 to TN-12).
+# Part of kernel.pyx: lines, and the moves of pioneers along them (TN-9 to TN-12).
 
 
 cdef inline int ray(const Cell *cell, const uint64_t *line, int direction) noexcept nogil:
-    # empty cells next to each other in one direction; the guard bit stands for the end of the word
+    # the number of empty cells in one direction up to the first obstacle; the guard bit marks the end of the word
     cdef int axis = direction if direction < 3 else direction - 3
     cdef uint64_t word = line[cell.word[axis]]
     cdef int bit = cell.bit[axis]
@@ -43,7 +43,7 @@ cdef inline int empty_ring(const Ctx *ctx, const State *st, int cell) noexcept n
 
 
 cdef bint can_move(const Ctx *ctx, const State *st, int seat) noexcept nogil:
-    """Whether a seat could make a 1st action (TN-7, TN-9); who resigned cannot (TN-28)."""
+    """Whether a seat could make a 1st action (TN-7, TN-9); a seat that resigned can't (TN-28)."""
     cdef const uint16_t *own = list_of(ctx, st, seat)
     cdef int j
     if st.resigned >> seat & 1:
@@ -55,7 +55,7 @@ cdef bint can_move(const Ctx *ctx, const State *st, int seat) noexcept nogil:
 
 
 cdef inline bint is_able(const Ctx *ctx, State *st, int seat) noexcept nogil:
-    # can_move, asked every turn: the pioneer that could move last time mostly still can
+    # can_move for every turn: first tries the pioneer that could move last time, because it usually still can
     cdef const uint16_t *own = list_of(ctx, st, seat)
     cdef int j = mobile(ctx, st)[seat]
     if st.resigned >> seat & 1:
@@ -72,8 +72,8 @@ cdef inline bint is_able(const Ctx *ctx, State *st, int seat) noexcept nogil:
 cdef inline bint returns(const Ctx *ctx, const State *st, int source, int target) noexcept nogil:
     """Whether TN-12 forbids this move because it ends where the pioneer started the turn.
 
-    `never` forbids it to every move, the others to the 3rd action only; which pioneers still have an origin then
-    is decided when they move (see `note_move`, `note_stone`).
+    `never` applies to every move, the others only to the 3rd action. `note_move` and `note_stone` decide which pioneers
+    still have an origin then.
     """
     if st.step == 0 or (st.step == 1 and ctx.returning != NEVER):
         return False
@@ -88,7 +88,7 @@ cdef bint is_return(const Ctx *ctx, const State *st, int source, int target) noe
 
 cdef bint is_home(const Ctx *ctx, const State *st) noexcept nogil:
     """Whether the 3rd action must take a pioneer from the cell it started the turn on (TN-12, `turn_end`)."""
-    # only a pioneer that has moved twice can stand there, and then it is the only one moved
+    # only a pioneer that has moved twice can be there, and then it is the only one that moved
     return ctx.returning == TURN_END and st.step == 2 and st.moved[0] == st.origin[0] != NOWHERE
 
 
@@ -105,7 +105,7 @@ cdef bint has_move(const Ctx *ctx, const State *st) noexcept nogil:
         at = &ctx.cell[own[j]]
         for d in range(6):
             length = ray(at, line, d)
-            # of two cells or more at most one is where it started
+            # of two cells or more, at most one is its origin
             if length > 1 or (length == 1 and not returns(ctx, st, own[j], at.near[d])):
                 return True
     return False

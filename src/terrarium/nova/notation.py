@@ -1,4 +1,4 @@
-"""How actions of Terra Nova are written: place `@e7`, move `e7-e12`, stone `+d8`."""
+"""The notation of Terra Nova: place `@e7`, move `e7-e12`, stone `+d8`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from terrarium.errors import InvalidAction
 __all__ = ["MARKS", "parse_action"]
 
 MARKS = {"place": "@", "move": "-", "stone": "+"}
-"""How each kind of action is written."""
+"""The mark of each kind of action."""
 
 _CELL = "[a-z][1-9][0-9]?"
 _ONE = re.compile(rf"([@+])({_CELL})", re.ASCII)
@@ -18,7 +18,7 @@ _MOVE = re.compile(rf"({_CELL})-({_CELL})", re.ASCII)
 
 
 def parse_action(text: str) -> Action:
-    """The action a text writes, on no board yet; `str` of it gives the text back.
+    """The action that a text describes, without an id; `str` of it is the text again.
 
     >>> parse_action("e7-e12")
     Action(kind='move', source='e7', target='e12')

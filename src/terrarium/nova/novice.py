@@ -1,4 +1,4 @@
-"""A beginner at Terra Nova: it takes the most points at once and sees half of the obvious threats; otherwise it plays at random."""
+"""A beginner at Terra Nova: it scores as much as it can at once, answers half of the obvious threats, and otherwise plays at random."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from terrarium.core.novice import LOOK_AHEAD, best_of, finished
 __all__ = ["turn"]
 
 _ANSWERS = 8
-"""Turns against a threat that a novice thinks of."""
+"""How many turns against a threat a novice tries."""
 
 
 class _Closing(NamedTuple):
-    """The beginning of a turn that scores, and its points for whoever plays it."""
+    """The beginning of a turn that scores, and its points for the seat that plays it."""
 
     points: int
     ids: tuple[int, ...]
 
 
 def turn(position: Any, random: Random) -> tuple[Action, ...]:
-    """The rest of the turn: the closing that pays most, an answer to a threat it sees, or anything."""
+    """The rest of the turn: the closing that pays most, an answer to a threat, or random actions."""
     if position.phase == "place":
         return finished(position, (), random)
     points = {actions: gain for gain, actions in _scoring(position, random)}

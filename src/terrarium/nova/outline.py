@@ -12,7 +12,7 @@ Loop = list[tuple[int, int]]
 """A closed outline, clockwise around cells: corners in half hex widths and half side lengths."""
 
 _CORNERS = ((1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1), (0, -2))
-"""Where the side towards direction d begins, from the centre; it ends where the next one begins."""
+"""The corner where the side towards direction d begins, relative to the centre; the side ends where the next one begins."""
 
 
 def loops(board: Board, cells: Iterable[int]) -> list[Loop]:
@@ -38,7 +38,7 @@ def loops(board: Board, cells: Iterable[int]) -> list[Loop]:
 
 
 def straight_path(outlines: list[Loop], across: float, down: float) -> str:
-    """Path data along the sides of the cells; `across` and `down` are the size of a corner's units."""
+    """Path data along the sides of the cells; `across` and `down` are the sizes of the units of a `Loop`."""
     return "".join(
         "M" + "L".join(f"{x * across:.1f} {y * down:.1f}" for x, y in loop) + "Z"
         for loop in outlines
@@ -46,7 +46,7 @@ def straight_path(outlines: list[Loop], across: float, down: float) -> str:
 
 
 def smooth_path(outlines: list[Loop], across: float, down: float) -> str:
-    """Path data that runs from the middle of one side to the middle of the next in soft curves."""
+    """Path data with smooth curves between the middles of the sides."""
     parts = []
     for loop in outlines:
         points = [(x * across, y * down) for x, y in loop]

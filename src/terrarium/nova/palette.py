@@ -152,7 +152,7 @@ def theme_of(name: str) -> Theme:
 
 
 def ground(key: str, number: int = 0, theme: str = "light") -> Ground:
-    """The colours of a landscape by its key; one without colours of its own gets some by its number."""
+    """The colours of a landscape by its key; for an unknown key, by its number."""
     pair = _GROUNDS.get(key) or _OTHERS[number % len(_OTHERS)]
     return pair[list(THEMES).index(theme_of(theme).name)]
 

@@ -77,7 +77,7 @@ def _at(board: Board, cell: str, symbol: str, classes: str) -> str:
 
 
 def _dead(board: Board, cells: Iterable[str], theme: Theme) -> str:
-    """A veil over the cells out of play, hatched, with a line around each dead territory (TN-19)."""
+    """A hatched veil over the dead cells, with a line around each dead territory (TN-19)."""
     dead = [board.index(cell) for cell in cells]
     if not dead:
         return ""
@@ -128,7 +128,7 @@ def _trails(board: Board, actions: list[Action], theme: Theme) -> str:
         (x, y), (tx, ty) = (centre(board, board.index(c)) for c in (action.source, action.target))
         length = hypot(tx - x, ty - y)
         ux, uy = (tx - x) / length, (ty - y) / length
-        # The arrow ends where the target's ring begins, and is long enough to be seen over one cell.
+        # The arrow ends at the target's ring; over a short distance it starts at the centre, so that it stays visible.
         start = 0 if length < 2 * RADIUS else 7
         sx, sy, ex, ey = x + start * ux, y + start * uy, tx - 22 * ux, ty - 22 * uy
         bx, by = ex - 9 * ux, ey - 9 * uy
@@ -182,13 +182,13 @@ def _leaders(region: Region) -> list[int]:
 
 
 def _shown_regions(position: Position) -> tuple[Region, ...]:
-    """The regions, unless the whole island is still one that no stone could close."""
+    """The regions; none while the whole island is one region that a stone can't close."""
     found = position.regions()
     return found if len(found) > 1 or any(region.is_closable for region in found) else ()
 
 
 def _regions(position: Position, theme: Theme) -> str:
-    """A line inside each region in the colour of who leads there, bolder if it would score when closed now."""
+    """A line inside each region in the colour of its leading seat, thicker if the region would score when closed now."""
     board = position.board
     drawn = ""
     for region in _shown_regions(position):
@@ -209,7 +209,7 @@ def _regions(position: Position, theme: Theme) -> str:
 
 
 def _chips(position: Position, theme: Theme) -> str:
-    """A label for each region: who leads, and what it would pay closed now, or the landscapes it holds (TN-18)."""
+    """A label for each region: its leaders, and its points if closed now or else its landscapes (TN-18)."""
     return "".join(_chip(position, region, theme) for region in _shown_regions(position))
 
 

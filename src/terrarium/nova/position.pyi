@@ -9,14 +9,14 @@ from terrarium.nova.rules import Rules
 from terrarium.nova.text import Facts
 
 def kernel_of(rules: Rules, board: Board) -> NovaKernel:
-    """The prepared game with these rules on this board's map; labels change nothing in play."""
+    """The kernel for these rules and this board's map, cached; the board's labels have no effect on play."""
 
 class Position(KernelPosition):
-    """A position of Terra Nova, immutable: `play` and `resign` give a new one.
+    """A position of Terra Nova, immutable: `play` and `resign` return a new one.
 
-    Positions are equal when rules, map and pieces are, the turn is at the same stage, the return rule and
-    the placing of stones (TN-12, TN-13) see the same pioneers as moved, and the stall counts the same (TN-27).
-    The labels of the board, such as its name, do not matter.
+    Positions are equal when they have the same rules, map, pieces, scores and supply, the same stage of the turn, the same
+    moved pioneers as far as TN-12 and TN-13 need them, and the same stall count (TN-27). The labels of the board, such as
+    its name, do not matter.
     """
 
     @property
@@ -36,10 +36,10 @@ class Position(KernelPosition):
         """How many stones are left to place (TN-2)."""
     @property
     def hand(self) -> tuple[int, ...]:
-        """How many pioneers each seat has still to place (TN-5)."""
+        """How many pioneers each seat still has to place (TN-5)."""
     @property
     def stall(self) -> int:
-        """How many turns in a row had no stone; 0 from the moment one is placed (TN-27)."""
+        """How many turns in a row had no stone; 0 as soon as one is placed (TN-27)."""
     @property
     def stones(self) -> tuple[str, ...]:
         """The covered cells, in reading order."""
@@ -51,7 +51,7 @@ class Position(KernelPosition):
         """The seat of the pioneer on each cell that has one."""
     @property
     def moved(self) -> tuple[str, ...]:
-        """Where the pioneers moved this turn stand now, in reading order (TN-13)."""
+        """The present cells of the pioneers moved this turn, in reading order (TN-13)."""
     @property
     def actions_left(self) -> int:
         """How many actions the turn still has: 1 while placing, at most 3 in play, 0 at the end (TN-6)."""
@@ -63,22 +63,22 @@ class Position(KernelPosition):
         """Who won and why the game ended; None while it is not over (TN-22 to TN-28)."""
     @staticmethod
     def from_facts(facts: Facts) -> Position:
-        """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
+        """The position that facts describe; raises InvalidPosition with the reason if it is impossible."""
     @staticmethod
     def composed(facts: Facts) -> Position:
-        """A turn's start with these facts and what follows automatically, as after any turn."""
+        """The position at the start of a turn with these facts, after what follows automatically."""
     @classmethod
     def from_text(cls, text: str, board: Board | None = None) -> Self:
-        """The position that a text describes, as `to_text` writes it; InvalidPosition says what is wrong.
+        """The position that a text of `to_text` describes; raises InvalidPosition with the reason if it is invalid.
 
-        A text holds a board's map, not its labels: `board` is the same board with them.
+        A text contains the map of the board without its labels; `board` is the same board with labels.
         """
     def to_text(self) -> str:
-        """The position as one line, like chess's FEN; `from_text` reads it again."""
+        """The position as one line, like FEN in chess; `from_text` reads it back."""
     def facts(self) -> Facts:
         """Everything that distinguishes this position from others."""
     def same_game(self, other: Self) -> bool: ...
     def regions(self) -> tuple[Region, ...]:
-        """Every region in play: cells, landscapes, pioneers, and what it would pay if closed now (TN-16 to TN-18)."""
+        """All regions in play: cells, landscapes, pioneers, and the points if closed now (TN-16 to TN-18)."""
     def view(self) -> dict[str, Any]:
         """Everything an interface needs to draw the position, ready for JSON."""

@@ -1,4 +1,4 @@
-"""A position of Terra Nova as a Python value: what interfaces ask, over the C functions of the kernel."""
+"""Positions of Terra Nova as Python values, on top of the C functions of the kernel."""
 
 from functools import lru_cache
 
@@ -28,16 +28,16 @@ def _kernel(rules, text_map):
 
 
 def kernel_of(rules, board):
-    """The prepared game with these rules on this board's map; labels change nothing in play."""
+    """The kernel for these rules and this board's map, cached; the board's labels have no effect on play."""
     return _kernel(rules, board.map)
 
 
 cdef class Position(KernelPosition):
-    """A position of Terra Nova, immutable: `play` and `resign` give a new one.
+    """A position of Terra Nova, immutable: `play` and `resign` return a new one.
 
-    Positions are equal when rules, map and pieces are, the turn is at the same stage, the return rule and
-    the placing of stones (TN-12, TN-13) see the same pioneers as moved, and the stall counts the same (TN-27).
-    The labels of the board, such as its name, do not matter.
+    Positions are equal when they have the same rules, map, pieces, scores and supply, the same stage of the turn, the same
+    moved pioneers as far as TN-12 and TN-13 need them, and the same stall count (TN-27). The labels of the board, such as
+    its name, do not matter.
     """
 
     cdef inline Ctx *ctx(self):
@@ -46,18 +46,17 @@ cdef class Position(KernelPosition):
     cdef inline State *st(self):
         return <State *>self.state
 
-    # --- made from facts ---
 
     @staticmethod
     def from_facts(facts):
-        """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
+        """The position that facts describe; raises InvalidPosition with the reason if it is impossible."""
         cdef Position position = blank(facts)
         check(position, facts)
         return position
 
     @staticmethod
     def composed(facts):
-        """A turn's start with these facts and what follows automatically, as after any turn."""
+        """The position at the start of a turn with these facts, after what follows automatically."""
         cdef Position position = blank(facts)
         cdef State *st = position.st()
         if facts.stage != "1" or facts.moved:
@@ -77,14 +76,14 @@ cdef class Position(KernelPosition):
 
     @classmethod
     def from_text(cls, text, board=None):
-        """The position that a text describes, as `to_text` writes it; InvalidPosition says what is wrong.
+        """The position that a text of `to_text` describes; raises InvalidPosition with the reason if it is invalid.
 
-        A text holds a board's map, not its labels: `board` is the same board with them.
+        A text contains the map of the board without its labels; `board` is the same board with labels.
         """
         return Position.from_facts(texts.read(text, board))
 
     def to_text(self):
-        """The position as one line, like chess's FEN; `from_text` reads it again."""
+        """The position as one line, like FEN in chess; `from_text` reads it back."""
         return texts.write(self.facts())
 
     def facts(self):
@@ -115,7 +114,7 @@ cdef class Position(KernelPosition):
         )
 
     def __reduce__(self):
-        # with the board, because the text holds its map only
+        # with the board, because the text contains only its map
         return Position.from_text, (self.to_text(), None if self.board.is_builtin else self.board)
 
     def __repr__(self):
@@ -124,7 +123,6 @@ cdef class Position(KernelPosition):
     def same_game(self, other):
         return self.rules == other.rules and self.board.map == other.board.map
 
-    # --- what there is to see ---
 
     @property
     def board(self):
@@ -134,7 +132,7 @@ cdef class Position(KernelPosition):
     @property
     def game(self):
         """Terra Nova in `terrarium.games`."""
-        from terrarium.nova.game import GAME    # here, because the game is not needed to play it
+        from terrarium.nova.game import GAME    # imported here to avoid a cycle: the game imports positions
 
         return GAME
 
@@ -155,12 +153,12 @@ cdef class Position(KernelPosition):
 
     @property
     def hand(self):
-        """How many pioneers each seat has still to place (TN-5)."""
+        """How many pioneers each seat still has to place (TN-5)."""
         return tuple([self.st().hand[seat] for seat in range(self.ctx().players)])
 
     @property
     def stall(self):
-        """How many turns in a row had no stone; 0 from the moment one is placed (TN-27)."""
+        """How many turns in a row had no stone; 0 as soon as one is placed (TN-27)."""
         return max(self.st().stall, 0)
 
     @property
@@ -186,7 +184,7 @@ cdef class Position(KernelPosition):
 
     @property
     def moved(self):
-        """Where the pioneers moved this turn stand now, in reading order (TN-13)."""
+        """The present cells of the pioneers moved this turn, in reading order (TN-13)."""
         cdef State *st = self.st()
         cdef int i
         names = self.board.cells
@@ -222,7 +220,7 @@ cdef class Position(KernelPosition):
         return tuple([names[cell] for cell in range(self.ctx().cells) if holds(st)[cell] == what])
 
     def regions(self):
-        """Every region in play: cells, landscapes, pioneers, and what it would pay if closed now (TN-16 to TN-18)."""
+        """All regions in play: cells, landscapes, pioneers, and the points if closed now (TN-16 to TN-18)."""
         cdef State *st = self.st()
         cdef Ctx *ctx = self.ctx()
         cdef uint64_t seen[MAX_WORDS]
@@ -283,7 +281,6 @@ cdef class Position(KernelPosition):
             "outcome": None if outcome is None else outcome.to_dict(),
         }
 
-    # --- what actions do ---
 
     cdef KernelPosition resigning(self, seat):
         if type(seat) is not int or not 0 <= seat < self.ctx().players:
@@ -321,7 +318,7 @@ cdef class Position(KernelPosition):
         return after, after.sequel(told, seat, &trace)
 
     def step_resignation(self, seat):
-        """The position after a seat gave up, and the events that describe it (TN-28)."""
+        """The position after a seat resigned, and the events that describe it (TN-28)."""
         cdef Position after = self.resigning(seat)
         cdef Trace trace
         memset(&trace, 0, sizeof(trace))
@@ -340,7 +337,7 @@ cdef class Position(KernelPosition):
         return tuple(told)
 
     def refusal(self, int id):
-        """Why the action with this id is not legal here."""
+        """The IllegalAction that says why this action is not legal here."""
         action = self.kernel.action(id)
         code, message, rule, *cell = self.reason_against(action, id)
         return IllegalAction(code, f"{action}: {message}", rule, facts={"cell": cell[0]} if cell else None)

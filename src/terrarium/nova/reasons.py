@@ -1,15 +1,15 @@
-"""Why one turn of Terra Nova is better than another: territories, majorities, land and pioneers, from lines played out.
+"""Why one turn of Terra Nova is better than another: territories, majorities, land and pioneers, compared in lines of turns.
 
 | code | facts | what it is about |
 |---|---|---|
 | win | seat | the game |
 | territory | seat, points, cells, landscapes | land that is closed in the line, or that a rival could close in its next turn |
 | threat | seat, points, cells, landscapes | land that the seat could close if it had the next turn too |
-| majority | seat, cells, pioneers | who has most pioneers in a region (TN-18) |
+| majority | seat, cells, pioneers | the seat with most pioneers in a region (TN-18) |
 | tie | seat, cells, pioneers | a majority that is shared |
 | locked | seat, cells | pioneers that can't move |
-| split | seat, regions | into how many regions the land is divided |
-| claim | seat, points, cell, landscape | whose pioneers dominate connected land of one landscape, as the engine estimates it |
+| split | seat, regions | the number of regions |
+| claim | seat, points, cell, landscape | the points that the engine expects the seat to get from connected land of one landscape |
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from terrarium.nova.region import Region
 __all__ = ["closing", "reasons", "stuck"]
 
 _SMALLEST_CLAIM = 0.75
-"""Points; smaller differences of the estimate are left out."""
+"""Smaller differences of expected points are left out."""
 _THREAT = 0.5
 """The weight of a closing that is only threatened, relative to one that is played."""
 _PER_CELL = 0.25
 """The weight of the majority in a region, for each of its cells."""
 _PER_PIONEER = 1.0
 _ESTIMATE = 0.5
-"""The weight of an expected point, relative to a scored one: facts come before estimates."""
+"""The weight of an expected point, relative to a scored one."""
 _SPLIT = 0.5
 
 
@@ -64,9 +64,9 @@ def _award(events: Iterable[Event], seat: int) -> _Award:
 
 @lru_cache(maxsize=64)
 def closing(position: Any, seat: int) -> _Award:
-    """The most points that a seat could score now with a move and stones; none if it can't have the turn.
+    """The most points that a seat could score now with a move and stones; 0 if it can't have the turn.
 
-    Every move followed by one or two stones is played out (TN-7, TN-13, TN-16).
+    It tries every move followed by one or two stones (TN-7, TN-13, TN-16).
     """
     if position.phase != "play":
         return _Award(0, None)
@@ -205,7 +205,7 @@ def stuck(position: Any, seat: int) -> frozenset[str]:
 
 
 def _locked(better: Course, other: Course) -> list[Reason]:
-    """Own pioneers that only the other turn leaves without a move, and rivals' that only the better one does."""
+    """The seat's pioneers that only the other turn leaves without a move, and rivals' pioneers that only the better turn does."""
     seat, found = better.seat, []
     for owner in range(better.after.players):
         after, instead = stuck(better.after, owner), stuck(other.after, owner)
@@ -220,7 +220,7 @@ def _locked(better: Course, other: Course) -> list[Reason]:
 
 
 def _splits(better: Course, other: Course) -> list[Reason]:
-    """Land that only one of the turns divides."""
+    """Land that one of the turns divides into more regions."""
     ours = len(better.after.regions())
     theirs = len(other.after.regions())
     if ours == theirs:
@@ -260,7 +260,7 @@ def _claims(better: Course, other: Course) -> list[Reason]:
 
 
 def _expected(ownership: dict[str, Any], cells: Iterable[str], seat: int) -> float:
-    """The points that a seat may expect from these cells."""
+    """The points that a seat is expected to get from these cells."""
     return float(
         sum(
             ownership[cell]["pay"] * ownership[cell]["shares"][seat]

@@ -1,4 +1,4 @@
-"""A region of the island, described for interfaces."""
+"""Regions of the island, as interfaces receive them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ __all__ = ["Region"]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A maximal connected set of cells still in play, without stones between them."""
+    """A maximal connected set of cells in play."""
 
     cells: tuple[str, ...]
     landscapes: tuple[str, ...]
     pioneers: tuple[int, ...]
     """How many pioneers of each seat stand inside."""
     points: int
-    """What it would pay if it were closed now; 0 with more than three landscapes (TN-16, TN-17)."""
+    """The points if it were closed now; 0 with more than three landscapes (TN-16, TN-17)."""
     awards: tuple[int, ...]
-    """What each seat would get of that (TN-18)."""
+    """The share of each seat in these points (TN-18)."""
     is_closable: bool
-    """Whether it holds three landscapes or fewer, so that the next stone beside it scores it (TN-16)."""
+    """Whether it has three landscapes or fewer, so that the next stone beside it scores it (TN-16)."""
 
     def to_dict(self) -> dict[str, Any]:
         """The region as interfaces receive it."""

@@ -1,12 +1,12 @@
-# Part of kernel.pyx: regions, and the territories that stones make of them (TN-15 to TN-20).
+# Part of kernel.pyx: regions, and territories that stones close (TN-15 to TN-20).
 
 
 #
-# A bit board that is being filled has a guard word at either end, so that words 1 to `words` hold the sites.
+# A bit board that is being filled has a guard word at each end; words 1 to `words` contain the sites.
 
 
 cdef inline bint spread_any(uint64_t *sites, const uint64_t *open, int words, int stride) noexcept nogil:
-    """Add every open neighbour; whether there were any."""
+    """Add all open neighbours; returns whether there were any."""
     cdef uint64_t up[MAX_WORDS]
     cdef uint64_t down[MAX_WORDS]
     cdef uint64_t more, gained = 0
@@ -17,7 +17,7 @@ cdef inline bint spread_any(uint64_t *sites, const uint64_t *open, int words, in
         up[i] = sites[i] | sites[i] << 1 | sites[i - 1] >> 63
         down[i] = sites[i] | sites[i] >> 1 | sites[i + 1] << 63
     for i in range(1, words + 1):
-        # one step along the row, or one row on and then perhaps along: all six neighbours
+        # one step along the row, or one row up or down with or without a step along it: all six neighbours
         more = (
             up[i] | down[i]
             | up[i] << stride | up[i - 1] >> (64 - stride)
@@ -45,7 +45,7 @@ cdef inline uint32_t landscapes_in(const Ctx *ctx, const uint64_t *sites, int wo
 cdef inline uint32_t fill(
     const Ctx *ctx, const uint64_t *open, uint64_t *sites, int words, bint whole
 ) noexcept nogil:
-    """Grow `sites` to its region, or, if it need not be whole, until it holds four landscapes."""
+    """Grow `sites` to its region; unless `whole`, stop when it has four landscapes. Returns its landscapes."""
     cdef uint32_t found
     cdef bint grows = True
     if whole:
@@ -55,7 +55,7 @@ cdef inline uint32_t fill(
     spread(sites, open, words, ctx.stride)
     spread(sites, open, words, ctx.stride)
     while grows:
-        # landscapes are looked at after every other step: that costs as much as a step
+        # landscapes are counted only after every other step, because counting costs as much as a step
         spread(sites, open, words, ctx.stride)
         grows = spread(sites, open, words, ctx.stride)
         found = landscapes_in(ctx, sites, words)
@@ -65,7 +65,7 @@ cdef inline uint32_t fill(
 
 
 cdef inline bint spread_four(uint64_t *x, const uint64_t *open, int stride) noexcept nogil:
-    # `spread` for boards of the usual size, written out so that everything stays in registers
+    # `spread` for boards of the usual size, unrolled so that everything stays in registers
     cdef int back = 64 - stride
     cdef uint64_t u0 = x[1] | x[1] << 1
     cdef uint64_t u1 = x[2] | x[2] << 1 | x[1] >> 63
@@ -94,14 +94,14 @@ cdef inline bint spread(uint64_t *sites, const uint64_t *open, int words, int st
 
 
 cdef uint32_t flood(const Ctx *ctx, const uint64_t *open, uint64_t *sites, bint whole) noexcept nogil:
-    # the same twice, so that the compiler unrolls it for boards of the usual size
+    # a constant argument lets the compiler unroll the loops for boards of the usual size
     if ctx.words == 4:
         return fill(ctx, open, sites, 4, whole)
     return fill(ctx, open, sites, ctx.words, whole)
 
 
 cdef uint32_t region_at(const Ctx *ctx, const State *st, int cell, uint64_t *sites) noexcept nogil:
-    """The landscapes of the region around a cell in play, and the region itself in `sites`, guarded."""
+    """The landscapes of the region around a cell in play; `sites` gets the region, with guard words."""
     cdef int site = ctx.cell[cell].site
     memset(sites, 0, MAX_WORDS * sizeof(uint64_t))
     sites[1 + (site >> 6)] = <uint64_t>1 << (site & 63)
@@ -131,7 +131,7 @@ cdef bint is_tame(const Ctx *ctx, const State *st) noexcept nogil:
 cdef void appraise(
     const Ctx *ctx, const State *st, const uint64_t *sites, uint32_t landscapes, Territory *out
 ) noexcept nogil:
-    """What a region is worth and who gets it, if it is closed as it is."""
+    """The value of a region if it is closed now, and the points of each seat."""
     cdef int kinds = popcount(landscapes)
     cdef int seat, i, j, site, most = 0, tied = 0
     cdef const uint16_t *own
@@ -160,7 +160,7 @@ cdef void appraise(
 cdef void close_territory(
     const Ctx *ctx, State *st, const uint64_t *sites, uint32_t landscapes, Trace *trace
 ) noexcept nogil:
-    """Pay a territory; its pioneers leave and its cells die (TN-17 to TN-19)."""
+    """Score a territory, remove its pioneers and mark its cells as dead (TN-17 to TN-19)."""
     cdef Territory territory
     cdef uint8_t *what = holds(st)
     cdef uint8_t *slot = slots(ctx, st)
@@ -204,13 +204,14 @@ cdef inline int open_ring(const Ctx *ctx, const State *st, int cell) noexcept no
 
 
 cdef inline void score(const Ctx *ctx, State *st, int cell, Trace *trace) noexcept nogil:
-    """Every region next to the new stone that holds three landscapes or fewer is a territory (TN-16)."""
+    """Score every region next to the new stone that has three landscapes or fewer (TN-16)."""
     cdef int ring = open_ring(ctx, st, cell)
     # the first cell of each stretch of open neighbours; cells of one stretch are in one region
     cdef int starts = ring & ~(ring << 1 | ring >> 5)
     if ring == 63:
         starts = 1
-    # One stretch: nothing is divided. If a neighbour also has the landscape covered now, the region keeps all it had.
+    # With one stretch nothing is divided. If a neighbour has the same landscape as the covered cell, the region also keeps
+    # all its landscapes.
     if st.is_tame and (starts & (starts - 1)) == 0 and (ring & ctx.cell[cell].same) != 0:
         return
     score_around(ctx, st, cell, starts, trace)
@@ -229,7 +230,7 @@ cdef inline void score_within(
     while starts != 0:
         site = ctx.cell[near[ctz(starts)]].site
         starts &= starts - 1
-        # already seen: in a region that was closed just now, or in one with four landscapes at least
+        # already seen: in a region that was just closed, or in one with at least four landscapes
         if seen[1 + (site >> 6)] >> (site & 63) & 1:
             continue
         for i in range(words + 2):

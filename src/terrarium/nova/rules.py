@@ -25,7 +25,7 @@ RULES_VERSION = 1
 """Rises when the behaviour of the rules changes, never for speed."""
 
 COLOURS = ("yellow", "red", "blue", "green")
-"""The colours in the order in which the smaller box has enough pioneers for them (TN-3)."""
+"""The colours by seat: the smaller box has enough pioneers for them in this order (TN-3)."""
 
 PIONEERS: Mapping[int, int] = MappingProxyType({2: 13, 3: 10, 4: 8})
 """How many pioneers a player has, by the number of players (TN-3)."""
@@ -40,7 +40,7 @@ _LARGE_BOX = MappingProxyType(dict.fromkeys(COLOURS, 13))
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What a rule book says where the books differ."""
+    """The points in which the rule books differ, for one book."""
 
     name: str
     returning: str
@@ -72,7 +72,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a game of Terra Nova is played with; an option left out is the edition's.
+    """The options of a game of Terra Nova; an option left out has the edition's value.
 
     >>> rules = Rules(players=3, edition="en")
     >>> rules.returning, rules.depletion, rules.pioneers
@@ -119,13 +119,13 @@ class Rules:
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Rules:
-        """The rules with these options; InvalidRules names what is wrong."""
+        """The rules with these options; raises InvalidRules that names the wrong one."""
         check_names(_OPTIONS, options)
         return cls(**options)
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """The colour of each seat, as the edition's box has pioneers for them (TN-2, TN-3)."""
+        """The colour of each seat (TN-2, TN-3)."""
         return COLOURS[: self.players]
 
     @property
@@ -140,5 +140,5 @@ class Rules:
 
     @property
     def stall_limit(self) -> int:
-        """How many turns without a stone end the game; 0 when they never do (TN-27)."""
+        """How many turns in a row without a stone end the game; 0 if they never do (TN-27)."""
         return self.stall_rounds * self.players

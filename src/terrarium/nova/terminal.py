@@ -14,7 +14,7 @@ from terrarium.nova.palette import grounds, theme_of
 __all__ = ["DETAILS", "REASONS", "details", "event_text", "picture", "status"]
 
 DETAILS = ("regions", "the regions and what they would pay")
-"""The command that shows details, and what it shows."""
+"""The name of the command that shows details, and a description of them."""
 
 REASONS = {
     "divided": "all land is divided",
@@ -23,11 +23,11 @@ REASONS = {
     "stones": "no stones are left",
     "stalled": "no stone was set for too long",
 }
-"""Why games end, in words."""
+"""The texts for the reasons of an end."""
 
 
 def picture(position: Any, last: frozenset[str], *, names: bool, colour: bool) -> Text:
-    """The island, a row of bricks for each row of hexes, between the names of the row's outermost cells."""
+    """The island: a line of bricks for each row of hexes, with the names of the row's first and last cell."""
     board = position.board
     brick = _Bricks(position, last, names) if colour else _PlainBricks(position, last, names)
     rows: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""A position of Terra Nova as one line of text, after chess's FEN.
+"""A position of Terra Nova as one line of text, like FEN in chess.
 
 Twelve fields, one space apart::
 
@@ -23,16 +23,16 @@ from terrarium.nova.rules import Rules
 __all__ = ["MAX_SCORE", "MAX_TEXT", "REASONS", "STAGES", "Facts", "read", "write"]
 
 MAX_TEXT = 16_384
-"""Longer texts are not read; a board of the largest size needs a good half of it."""
+"""Longer texts are not read; the largest boards need a little more than half of this."""
 
 MAX_SCORE = 999_999
-"""No position can lead to more points for a seat."""
+"""The highest score of a seat that a position can have or lead to."""
 
 REASONS = ("divided", "blocked", "depleted", "stones", "stalled", "resigned")
-"""Why games end, in the order in which the reasons are tested."""
+"""Why games end, in the order of the tests."""
 
 STAGES = ("place", "1", "2", "3", *REASONS)
-"""Placing, the action of a turn that is awaited, or why the game ended."""
+"""Placing, the number of the next action in the turn, or why the game ended."""
 
 _FIELDS = "game, rules, board, cells, seat, stage, moved, scores, supply, hands, stall and resigned"
 _PIECES = (
@@ -50,7 +50,7 @@ class Facts:
     rules: Rules
     board: Board
     cells: tuple[int, ...]
-    """What each cell holds: 0 nothing, 1 to 4 a pioneer of that seat less one, 5 a stone, 6 dead."""
+    """The content of each cell: 0 empty, 1 to 4 a pioneer of seat 0 to 3, 5 a stone, 6 dead."""
     seat: int
     stage: str
     """One of STAGES."""
@@ -60,11 +60,11 @@ class Facts:
     supply: int
     hand: tuple[int, ...]
     stall: int
-    """Turns in a row without a stone (TN-27); -1 when the present turn has had one."""
+    """Turns in a row without a stone (TN-27); -1 if the present turn has had one."""
     resigned: tuple[int, ...]
 
     def check(self) -> None:
-        """Refuse facts that are not well-formed; the kernel calls this before it reads them."""
+        """Raise InvalidPosition if a field has the wrong type or range; the kernel calls this before it reads the facts."""
         if not isinstance(self.rules, Rules) or not isinstance(self.board, Board):
             raise InvalidPosition("position-facts", "facts need nova.Rules and a nova.Board")
         seats, cells, rules = self.rules.players, len(self.board), self.rules
@@ -91,7 +91,7 @@ class Facts:
             if not is_right:
                 value = repr(getattr(self, name))
                 raise InvalidPosition(
-                    "position-facts", f"{name}: {value:.60} is not well-formed here"
+                    "position-facts", f"{name}: {value:.60} has the wrong type or range"
                 )
 
 
@@ -135,9 +135,9 @@ def write(facts: Facts) -> str:
 
 
 def read(text: str, labelled: Board | None = None) -> Facts:
-    """The facts in a line, each in its range; InvalidPosition says which field is wrong.
+    """The facts in a line, each in its range; raises InvalidPosition that names the wrong field.
 
-    `labelled` is the board of the line with the labels that a line does not hold.
+    `labelled` is the board of the line with its labels, which the line does not contain.
     """
     if not isinstance(text, str):
         raise InvalidPosition(
@@ -172,7 +172,7 @@ def read(text: str, labelled: Board | None = None) -> Facts:
         seat = _number("seat", fields[4], rules.players - 1)
     resigned = () if fields[11] == "-" else _numbers("resigned", fields[11], rules.players - 1)
     if list(resigned) != sorted(set(resigned)):
-        raise _wrong("resigned", fields[11], "must name seats once each, rising")
+        raise _wrong("resigned", fields[11], "must name seats once each, in ascending order")
     return Facts(
         rules,
         board,
@@ -252,7 +252,7 @@ def _board(text: str) -> Board:
 
 
 def _rows(board: Board) -> list[list[int]]:
-    """The cells of each row; a row of a connected board always has some."""
+    """The cells of each row; every row of a connected board has at least one."""
     return [
         [cell for cell, _ in group]
         for _, group in groupby(enumerate(board.axial), key=lambda item: item[1][0])
@@ -308,7 +308,11 @@ def _moved(board: Board, text: str) -> tuple[tuple[int, int | None], ...]:
     for part in text.split(",", 2):
         match = _MOVED.fullmatch(part)
         if match is None:
-            raise _wrong("moved", text, "must be -, or cells like e7<c5: where it is, where it was")
+            raise _wrong(
+                "moved",
+                text,
+                "must be -, or cells like e7<c5: the cell where it is, and where it started the turn",
+            )
         try:
             origin = None if match[2] is None else board.index(match[2])
             found.append((board.index(match[1]), origin))

@@ -1,4 +1,4 @@
-"""What a puzzle of Terra Nova is about.
+"""The themes of puzzles of Terra Nova.
 
 | theme | what the solution does |
 |---|---|
@@ -22,14 +22,14 @@ from terrarium.nova.reasons import stuck
 __all__ = ["themes"]
 
 _LEAST = 6
-"""Points; smaller closings don't count."""
+"""Closings for fewer points don't count."""
 
 _LOCKED = 2
-"""Pioneers that a turn must lock in to be a block."""
+"""How many pioneers a turn must lock in to count as a block."""
 
 
 def themes(line: Course, nothing: Course | None) -> tuple[str, ...]:
-    """The themes of the line's first turn, which the seat of the line plays."""
+    """The themes of the line's first turn, which the line's seat plays."""
     before, after, seat = line.stops[0], line.after, line.seat
     closed = [one for one in _scored(line.events[0]) if _is_gain(one, seat)]
     threats = [] if nothing is None else _threats(nothing)
@@ -63,7 +63,7 @@ def _is_gain(territory: TerritoryScored, seat: int) -> bool:
 
 
 def _threats(line: Course) -> list[TerritoryScored]:
-    """What rivals close for themselves before the seat's next turn."""
+    """The territories that rivals close for themselves before the seat's next turn."""
     found: list[TerritoryScored] = []
     for turn, (mover, events) in enumerate(zip(line.movers, line.events, strict=True)):
         if mover == line.seat:
@@ -91,7 +91,7 @@ def _prepares(line: Course) -> bool:
 def _turns_majority(
     before: Any, cells: Iterable[str], pioneers: tuple[int, ...], seat: int
 ) -> bool:
-    """Whether the seat has most pioneers on these cells now, and a rival had at least as many of its own before."""
+    """Whether the seat now has most pioneers on these cells, and a rival had at least as many as the seat before."""
     inside = set(cells)
     had = [0] * before.players
     for cell, owner in before.pioneers.items():
@@ -103,7 +103,7 @@ def _turns_majority(
 
 
 def _locks(before: Any, after: Any, seat: int) -> bool:
-    """Whether the turn leaves several pioneers of a rival without a move, or ends the game so."""
+    """Whether the turn leaves several pioneers of a rival without a move, or ends the game that way."""
     if after.outcome is not None and after.outcome.reason == "blocked":
         return True
     return any(

@@ -2,7 +2,7 @@
 
 
 cdef bint frees_home(const Ctx *ctx, const State *st, int cell) noexcept nogil:
-    """Whether a stone would score the region of the pioneer that stands where it started (TN-12: it then stands nowhere)."""
+    """Whether a stone would score the region of the pioneer that is back where it started; the pioneer then leaves the board (TN-12)."""
     cdef uint64_t sites[MAX_WORDS]
     cdef uint64_t open[MAX_WORDS]
     cdef int site = ctx.cell[cell].site
@@ -15,7 +15,7 @@ cdef bint frees_home(const Ctx *ctx, const State *st, int cell) noexcept nogil:
 
 
 cdef int stone_cells(const Ctx *ctx, const State *st, uint16_t *found) noexcept nogil:
-    """The cells where the seat to move may place a stone, rising, at most twelve (TN-7, TN-13, TN-21)."""
+    """The cells where the seat to move may place a stone, in ascending order, at most twelve (TN-7, TN-13, TN-21)."""
     cdef const uint8_t *what = holds(st)
     cdef const uint16_t *near
     cdef bint home
@@ -75,9 +75,9 @@ cdef void end_game(State *st, int reason) noexcept nogil:
 
 
 cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Trace *trace) noexcept nogil:
-    """Test the ends in their order, then give the turn to the first seat from `first` on that can move.
+    """Test the reasons for an end in their order, then give the turn to the first seat from `first` on that can move.
 
-    Before the first turn only `divided` and `blocked` can be (TN-23); the other ends come after a turn.
+    Before the first turn only `divided` and `blocked` are possible (TN-23); the others are tested after a turn.
     """
     cdef int seat, i, able = 0, count = 0
     forget_turn(st)
@@ -116,7 +116,7 @@ cdef void settle(const Ctx *ctx, State *st, int first, bint after_turn, Trace *t
 
 
 cdef void next_placement(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
-    """The next seat with pioneers in hand places one; when there is none, play begins (TN-5)."""
+    """Give the turn to the next seat with pioneers in hand; if there is none, begin play (TN-5)."""
     cdef int i, seat = st.seat
     for i in range(ctx.players):
         seat += 1
@@ -129,9 +129,9 @@ cdef void next_placement(const Ctx *ctx, State *st, Trace *trace) noexcept nogil
     settle(ctx, st, 0, False, trace)
 
 
-cdef inline void after_action(const Ctx *ctx, State *st, bint goes_on, Trace *trace) noexcept nogil:
-    """Go on with the turn, or end it when it is complete or the rest is impossible (TN-6)."""
-    if goes_on:
+cdef inline void after_action(const Ctx *ctx, State *st, bint continues, Trace *trace) noexcept nogil:
+    """End the turn unless it continues: it is complete, or the rest is impossible (TN-6)."""
+    if continues:
         return
     if trace != NULL:
         trace.forfeited = 3 - st.step
@@ -142,7 +142,7 @@ cdef inline void after_action(const Ctx *ctx, State *st, bint goes_on, Trace *tr
 
 
 cdef inline void note_move(const Ctx *ctx, State *st, int source, int target) noexcept nogil:
-    """Keep of the pioneers moved this turn what TN-12 and TN-13 may still ask for."""
+    """Record the pioneers moved this turn, as far as TN-12 and TN-13 still need them."""
     if st.step == 0:
         st.moved[0] = target
         st.origin[0] = source
@@ -151,7 +151,7 @@ cdef inline void note_move(const Ctx *ctx, State *st, int source, int target) no
             st.moved[0] = target
             return
         if ctx.returning == THREE_MOVES:
-            # no pioneer makes all three moves any more
+            # two pioneers have moved, so none can make all three moves
             st.origin[0] = NOWHERE
             source = NOWHERE
         if st.moved[0] < target:
@@ -165,7 +165,7 @@ cdef inline void note_move(const Ctx *ctx, State *st, int source, int target) no
 
 
 cdef inline void note_stone(const Ctx *ctx, State *st) noexcept nogil:
-    # a stone is a 2nd action here: so one pioneer has moved, unless it has just left the game (TN-13)
+    # after a 2nd action that is a stone, one pioneer counts as moved, unless it has just left the game (TN-13)
     if st.step == 1:
         if holds(st)[st.moved[0]] == DEAD:
             st.moved[0] = NOWHERE
@@ -192,7 +192,7 @@ cdef inline void play_placement(const Ctx *ctx, State *st, int cell, Trace *trac
 
 cdef inline void play_move(const Ctx *ctx, State *st, int source, int target, Trace *trace) noexcept nogil:
     cdef int slot = slots(ctx, st)[source]
-    cdef bint goes_on
+    cdef bint continues
     list_of(ctx, st, st.seat)[slot] = target
     slots(ctx, st)[target] = slot
     holds(st)[source] = EMPTY
@@ -201,9 +201,9 @@ cdef inline void play_move(const Ctx *ctx, State *st, int source, int target, Tr
     block(ctx, st, target)
     note_move(ctx, st, source, target)
     st.step += 1
-    # a move leaves an empty cell behind it, so while there are stones one can be placed
-    goes_on = st.step < 3 and ((st.supply != 0 and not is_home(ctx, st)) or has_action(ctx, st))
-    after_action(ctx, st, goes_on, trace)
+    # the cell before the target is empty after a move, so while stones are left one can be placed
+    continues = st.step < 3 and ((st.supply != 0 and not is_home(ctx, st)) or has_action(ctx, st))
+    after_action(ctx, st, continues, trace)
 
 
 cdef inline void play_stone(const Ctx *ctx, State *st, int cell, Trace *trace) noexcept nogil:
@@ -234,7 +234,7 @@ cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept
 
 
 cdef void resign_traced(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil:
-    """A seat resigns: at its own turn the turn ends there, and at another's nothing else changes yet (TN-28)."""
+    """A seat resigns: during its own turn the turn ends, during another seat's turn nothing else changes yet (TN-28)."""
     st.resigned |= 1 << seat
     if ctx.players - popcount(st.resigned) == 1:
         end_game(st, RESIGNED)
@@ -247,12 +247,12 @@ cdef void resign_traced(const Ctx *ctx, State *st, int seat, Trace *trace) noexc
         next_placement(ctx, st, trace)
         return
     if st.stall < 0:
-        st.stall = 0            # its stone counts, but a turn cut short is not one really played (TN-27)
+        st.stall = 0            # the stone resets the count, but the unfinished turn is not counted (TN-27)
     settle(ctx, st, seat + 1, True, trace)
 
 
 cdef int winners(const Ctx *ctx, const State *st) noexcept nogil:
-    """The seats that share the win, a bit each: most points of those who did not resign (TN-25, TN-28)."""
+    """The seats that share the win, one bit each: those with most points that did not resign (TN-25, TN-28)."""
     cdef int seat, found = 0, best = -1
     for seat in range(ctx.players):
         if st.resigned >> seat & 1:
