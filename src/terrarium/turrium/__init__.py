@@ -1,4 +1,4 @@
-"""Terra Turrium: build towers, walk your flags up to 1, 2, 3, 4, 5, 6.
+"""Terra Turrium for 2 to 4 players: rules, positions and random play.
 
 >>> from terrarium import turrium
 >>> position = turrium.start(turrium.Rules(players=3))
@@ -41,11 +41,11 @@ __all__ = [
 def rollouts(
     position: Position, games: int = 1000, seed: int | None = None, threads: int = 1
 ) -> Rollouts:
-    """Totals of random games from a position to the end, the kind of each action drawn first.
+    """Totals of random games from a position to the end; the kind of each action is drawn first.
 
-    Whether to take another cube or to place one is a fair coin; in the move phase `end`, steps, captures and re-entries weigh 1, 4, 1 and 2 as
-    far as they are possible. Then an action of that kind is drawn, three times out of four among those that lead
-    towards heights 1 to 6 (docs/methods.md says which), otherwise among all. Flags that stand on 1 to 6 stay there.
+    Taking another cube and placing one are equally likely. In the move phase `end`, steps, captures and re-entries have weights 1, 4, 1 and 2
+    if they are possible. Then an action of that kind is drawn, three times out of four among those that lead
+    towards heights 1 to 6 (see docs/methods.md), otherwise among all. A seat whose flags are on 1 to 6 ends its turn.
 
     >>> totals = rollouts(start(), games=10, seed=1)
     >>> totals.games, sum(totals.shares)
@@ -55,7 +55,7 @@ def rollouts(
 
 
 def __getattr__(name: str) -> Any:
-    # drawing is imported when it is first used: nothing else here needs it
+    # imported on first use, because nothing else here needs drawing
     if name == "draw":
         from importlib import import_module
 

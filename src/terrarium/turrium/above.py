@@ -106,7 +106,7 @@ class Above:
         return f"<g {names}>{drawn}</g>"
 
     def tower(self, spot: Spot, seat: int) -> str:
-        """A flag from above: the emblem of its seat around the height it stands on."""
+        """A flag from above: the emblem of its seat with the height of its tower."""
         x, y = self.middle(spot)
         theme = self.scene.theme
         ink = "#221c14" if seat == 3 else "#ffffff"
@@ -130,7 +130,7 @@ class Above:
         )
 
     def marks(self) -> str:
-        """A bright line around each cell where something was just done; dashed where something left."""
+        """A bright line around each cell of the last actions; dashed around cells that a piece left."""
         theme, drawn = self.scene.theme, ""
         for cells, dashes in zip(self.scene.acted(), (' stroke-dasharray="6 4"', ""), strict=True):
             for cell in sorted(cells):

@@ -1,4 +1,4 @@
-"""What a beginner should know at this point of a turn of Terra Turrium, and where a flag is well placed."""
+"""Advice for beginners at Terra Turrium: the purpose of each phase, and a good cell for a flag."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RULES = {"flags": "TT-3", "take": "TT-5", "place": "TT-8", "move": "TT-10"}
 
 
 def advice(position: Any) -> Advice | None:
-    """The next thing to know: what the phase is for, and in the first one a height that is still missing."""
+    """The advice for the present phase; while flags are set, a cell with a height that the seat still misses."""
     if position.outcome is not None or position.phase not in _RULES:
         return None
     missing = position.view()["ladders"][position.to_move]["missing"]

@@ -1,6 +1,6 @@
-"""The parts of a Terra Turrium picture that both views share: flags, emblems, numbers and shapes.
+"""The parts of Terra Turrium pictures that both views use: flags, emblems, numbers and shapes.
 
-Each seat has a colour, an emblem (disc, square, triangle, diamond) and a cut of cloth (pennant, banner, swallowtail,
+Each seat has a colour, an emblem (disc, square, triangle, diamond) and a shape of flag (pennant, banner, swallowtail,
 gonfalon), so that seats differ in more than colour.
 """
 
@@ -30,7 +30,7 @@ def polygon(points: Iterable[Point]) -> str:
 
 
 def written(text: str, x: float, y: float, size: float, colour: str, **how: float) -> str:
-    """A text in strokes, its baseline at y; `anchor` and `width` and `opacity` as wanted."""
+    """A text in strokes, its baseline at y; `how` can set `anchor`, `width` and `opacity`."""
     path = text_path(text, x, y, size, how.get("anchor", 0.5))
     width = how.get("width", size / 6.2)
     opacity = f' stroke-opacity="{how["opacity"]:.2f}"' if "opacity" in how else ""
@@ -67,7 +67,7 @@ def emblem_path(seat: int, x: float, y: float, r: float) -> str:
 
 
 def emblem(seat: int, x: float, y: float, r: float, theme: Theme, *, stroke: float = 1.6) -> str:
-    """A seat's emblem in its colour, with a light rim so that it stands out on any ground."""
+    """A seat's emblem in its colour, with a light rim so that it is visible on any ground."""
     path = emblem_path(seat, x, y, r)
     return (
         f'<path d="{path}" fill="{theme.halo}" stroke="{theme.halo}" stroke-width="{stroke + 2.4:.1f}"'
@@ -78,7 +78,7 @@ def emblem(seat: int, x: float, y: float, r: float, theme: Theme, *, stroke: flo
 
 
 def flag(seat: int, theme: Theme) -> str:
-    """A seat's flag on its pole, standing at (0, 0)."""
+    """A seat's flag on its pole; the pole's foot is at (0, 0)."""
     cloth = _CLOTHS[seat]
     x, y = _CLOTH_CENTRES[seat]
     pole = "M0 0L0 -35.5"
@@ -95,7 +95,7 @@ def flag(seat: int, theme: Theme) -> str:
 
 
 def arrow(start: Point, end: Point, theme: Theme, gap: float) -> str:
-    """An arrow from near one point to near another, `gap` short of the second."""
+    """An arrow from one point towards another; it ends `gap` before it."""
     (x, y), (tx, ty) = start, end
     length = max(((tx - x) ** 2 + (ty - y) ** 2) ** 0.5, 0.1)
     ux, uy = (tx - x) / length, (ty - y) / length

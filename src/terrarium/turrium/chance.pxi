@@ -1,5 +1,5 @@
-# Part of kernel.pyx: random play. The kind of action is drawn first, then a cell; three times out of four it prefers
-# what leads towards 1 to 6, for without that hardly a game in a hundred would be won.
+# Part of kernel.pyx: random play. The kind of action is drawn first, then a cell. Three times out of four it prefers
+# cells that lead towards 1 to 6; without this, fewer than one game in a hundred would be won.
 
 
 cdef enum:                   # the weights of the kinds of moves
@@ -29,7 +29,7 @@ cdef inline bint is_eager(uint64_t *rng) noexcept nogil:
     return next_random(rng) >> 62 != 0
 
 cdef Cells building_sites(const Ctx *ctx, const State *st) noexcept nogil:
-    """Where a cube helps the seat to move most: next to its highest flag that could climb to a height it misses."""
+    """The cells where a cube helps the seat to move most: next to its highest flag that could climb to a height the seat misses."""
     cdef Cells flags = st.flags[st.to_move]
     cdef Cells near, found
     cdef int height, below
@@ -43,7 +43,7 @@ cdef Cells building_sites(const Ctx *ctx, const State *st) noexcept nogil:
     return 0
 
 cdef bint rising_steps(const State *st, Cells *steps) noexcept nogil:
-    """The steps of flags that share their height, or stand above 6, to a height that no own flag has."""
+    """The steps of flags that share their height, or are above 6, to a height on which the seat has no flag."""
     cdef Cells flags = st.flags[st.to_move]
     cdef Cells spare = flags & st.levels[7]
     cdef Cells wanted = 0

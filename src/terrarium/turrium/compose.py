@@ -1,4 +1,4 @@
-"""The first position of a game, and any turn's start that constructions and flags describe."""
+"""The first position of a game, and positions set up from constructions and flags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLAGS = 6
 def start(rules: Rules | None = None, **options: Any) -> Position:
     """All cubes on the board, all flags in hand, the first seat to set its own (TT-1, TT-3).
 
-    `options` are those of `Rules`, for a game without naming it.
+    `options` are those of `Rules` and can be given instead of `rules`.
 
     >>> sum(start(Rules(players=4)).heights.values())
     116
@@ -54,7 +54,7 @@ def compose(
     unlocked: bool = False,
     phase: str = "play",
 ) -> Position:
-    """The start of a turn with these constructions and flags; flags left out are in hand.
+    """The position at the start of a turn with these constructions and flags; flags left out are in hand.
 
     With `phase="flags"` flags are still being set (TT-3).
 
@@ -87,7 +87,7 @@ def compose(
     return Position.from_facts(facts)
 
 
-# The kernel refuses all of this too; here each reason has a code of its own, for interfaces that let people set up a position.
+# The kernel refuses these positions too. Here each reason has a separate code, for interfaces that let people set up a position.
 
 
 def _check_flags(facts: Facts) -> None:
@@ -110,7 +110,7 @@ def _check_flags(facts: Facts) -> None:
 
 def _check_setting(facts: Facts) -> None:
     if facts.rounds or any(facts.attacks) or any(facts.captures):
-        message = "nothing has been played while flags are being set"
+        message = "rounds, attacks and captures must be 0 while flags are being set"
         raise InvalidPosition("flags-not-set", message, "TT-3")
     land, mover = start(facts.rules).territories, facts.to_move or 0
     for cell, seat in facts.flags.items():
@@ -119,19 +119,19 @@ def _check_setting(facts: Facts) -> None:
             raise InvalidPosition("flag-outside-land", message, "TT-3", facts={"seat": seat})
     for seat in range(facts.rules.players):
         count = _set_by(facts, seat)
-        told = {"seat": seat, "count": count}
+        values = {"seat": seat, "count": count}
         if seat < mover and count < _FLAGS:
             message = f"seat {seat} has set {count} flags and must set six"
-            raise InvalidPosition("flags-missing", message, "TT-3", facts=told)
+            raise InvalidPosition("flags-missing", message, "TT-3", facts=values)
         if seat == mover and count == _FLAGS:
             message = f"seat {seat} has set all its flags"
-            raise InvalidPosition("flags-all-set", message, "TT-3", facts=told)
+            raise InvalidPosition("flags-all-set", message, "TT-3", facts=values)
         if seat > mover and count:
             message = f"seat {seat} has set flags before its turn"
-            raise InvalidPosition("flags-too-early", message, "TT-3", facts=told)
+            raise InvalidPosition("flags-too-early", message, "TT-3", facts=values)
         if sum(land[cell] == seat for cell in facts.heights) < _FLAGS:
             message = f"seat {seat} needs six constructions on its own territory"
-            raise InvalidPosition("too-few-constructions", message, "TT-3", facts=told)
+            raise InvalidPosition("too-few-constructions", message, "TT-3", facts=values)
 
 
 def _set_by(facts: Facts, seat: int) -> int:

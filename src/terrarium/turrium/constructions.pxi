@@ -33,7 +33,7 @@ cdef Cells path_exterior(const Ctx *ctx, const State *st) noexcept nogil:
         reached = grown
 
 cdef void refresh_exterior(const Ctx *ctx, State *st, int i) noexcept nogil:
-    """A construction came or went: only its row and its column look different from the edge."""
+    """Update the exterior constructions after one was built or removed; only its row and its column can change."""
     if ctx.is_path:
         st.open_rows = path_exterior(ctx, st)
         st.open_columns = 0
@@ -86,7 +86,7 @@ cdef inline void remove_flag(State *st, int seat, int i) noexcept nogil:
     st.board_key -= FLAG_KEY[seat][i]
 
 cdef void refresh(const Ctx *ctx, State *st) noexcept nogil:
-    """Everything that follows from heights and flags, from nothing."""
+    """Derive everything that follows from heights and flags from scratch."""
     cdef int i, seat
     st.built = st.towers = st.climb_v = st.climb_h = st.open_rows = st.open_columns = 0
     st.board_key = 0

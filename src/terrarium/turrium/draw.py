@@ -1,8 +1,8 @@
-"""Pictures of Terra Turrium as SVG, suitable for a rule book.
+"""Pictures of Terra Turrium as SVG.
 
 `draw` shows a position from one corner or from above, `animate` a game as an animated GIF. The SVG uses no
-fonts, scripts, filters or outside files, so that browsers and resvg show the same, and equal positions give
-equal text.
+fonts, scripts, filters or external files, so that browsers and resvg show the same. Equal positions give
+equal SVG text.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def animate(
     from terrarium.core.picture import gif
 
     shown = list(frames)
-    # all frames are as tall as the tallest, so that the board stands still
+    # all frames are as tall as the tallest, so that the board does not move
     tops = [
         _view(position, last, coordinates, view, turn, theme).box[1] for position, last in shown
     ]
@@ -101,7 +101,7 @@ def _picture(
     if highest is not None and highest < top:
         top, height = highest, height + top - highest
     if ladders:
-        # a small board gets more room around it, so that the strip can hold every seat
+        # a small board gets more space around it, so that the strip has room for all seats
         more = max(0.0, SEAT_WIDTH * position.players - width)
         left, width = left - more / 2, width + more
     body = shown.draw()

@@ -1,4 +1,4 @@
-"""What an action of Terra Turrium did, described so that interfaces need not know the rules."""
+"""The events of Terra Turrium. Interfaces can show them without knowing the rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Trace = list[tuple[int, int, int]]
-"""What the kernel noted about an action: kinds of events with their two numbers."""
+"""The kernel's record of what followed an action: kinds of events with two numbers each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class FlagMoved(Event):
 
 @dataclass(frozen=True, slots=True)
 class FlagCaptured(Event):
-    """A flag stepped onto the flag of the seat `captured`, which takes it back in hand (TT-11, TT-12)."""
+    """A flag captured a flag of the seat `captured`, which returns to that seat's hand (TT-11, TT-12)."""
 
     kind: ClassVar[str] = "flag-captured"
     seat: int
@@ -145,7 +145,7 @@ def events_of_resignation(seat: int, after: Position, trace: Trace) -> tuple[Eve
 def _own_event(before: Position, action: Action, after: Position) -> Iterator[Event]:
     seat = before.to_move
     cell = action.target
-    if seat is None or cell is None:  # the events that follow describe the end of a turn
+    if seat is None or cell is None:  # the action `end` has no event; TurnEnded describes it
         return
     if action.kind == "flag":
         yield FlagSet(seat, cell) if before.phase == "flags" else FlagEntered(seat, cell, 1)

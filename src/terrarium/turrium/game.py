@@ -1,4 +1,4 @@
-"""Terra Turrium in the table of games: what code that serves every game needs to know about it."""
+"""Terra Turrium as a `Game`, for code that works with every game."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Turrium(Game):
         return reasons(better, other)
 
     def has_won(self, position: Any, seat: int) -> bool:
-        """A win once declared stands, whoever joins it in the last round (TT-15)."""
+        """True once the win is declared; others can only share it in the last round (TT-15)."""
         return seat in position.declared or super().has_won(position, seat)
 
     def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ GAME = _Turrium(
     phases=PHASES,
     explored_singly=("flags",),
     seat_colours=tuple(FLAGS),
-    # Levels 2 to 7 mind threats for fewer rounds than level 8, so that their games are short.
+    # Levels 2 to 7 give less weight to rivals than level 8, so that their games are short.
     levels=(
         Look(60, 0.15, 1, attention=0.5, regard=0.0),
         Look(60, 0.10, 1, attention=0.7, regard=0.075),

@@ -1,4 +1,4 @@
-"""Terra Turrium seen from one corner: stacked cubes, nearer ones before farther ones."""
+"""Terra Turrium seen from one corner: stacked cubes, drawn from the farthest to the nearest."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Isometric:
         self.box = (-half, top, 2 * half, bottom - top)
 
     def at(self, u: float, v: float, z: float = 0) -> Point:
-        """Where a corner of the grid lies on the picture, z cubes high."""
+        """The place in the picture of a corner of the grid, z cubes high."""
         return (u - v) * _WIDE, -(u + v) * _DEEP - z * _TALL
 
     def draw(self) -> str:
-        """Plate, then every cell with what stands on it from back to front, then the marks of the last actions."""
+        """The plate, then all cells from back to front with their cubes, flags and the marks of the last actions."""
         flags = "".join(
             f'<g id="{self.flag_id(seat)}">{flag(seat, self.scene.theme)}</g>'
             for seat in range(self.scene.position.players)
@@ -144,7 +144,7 @@ class Isometric:
         )
 
     def mark(self, spot: Spot, *, is_left: bool) -> str:
-        """A bright line around the top of a cell where something was just done; dashed where something left."""
+        """A bright line around the top of a cell of the last actions; dashed if a piece left it."""
         path = self.diamond(spot.u, spot.v, spot.height, 0.08)
         theme = self.scene.theme
         dashes = ' stroke-dasharray="6 4"' if is_left else ""
@@ -154,7 +154,7 @@ class Isometric:
         )
 
     def trails(self, spot: Spot) -> str:
-        """An arrow along each step and capture whose nearer end is this spot: what stands before it covers it."""
+        """An arrow along each step and capture whose nearer end is this spot, so that nearer towers cover the arrow."""
         drawn = ""
         for action in self.scene.last:
             if action.source is None or action.target is None:

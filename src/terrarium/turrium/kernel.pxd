@@ -1,4 +1,4 @@
-# The state of a Terra Turrium game and what a search needs to look into it.
+# The state of a Terra Turrium game, and the functions that the engine's search uses.
 #
 # Cells: a set of cells as 128 bits, bit 10 * row + column, `a1` = bit 0. Seats 0 to 3; directions north, east, south,
 # west. Heights are kept with a row of zeros below and above, so that the neighbours of every cell can be read.
@@ -15,12 +15,12 @@ cdef extern from *:
     #ifdef __BMI2__
     #include <immintrin.h>
     #endif
-    /* aligned like a 64-bit word, so that a state may lie anywhere a uint64_t may */
+    /* aligned like a 64-bit word, so that a state needs no stricter alignment than a uint64_t */
     typedef unsigned __int128 tt_cells __attribute__((aligned(8)));
     static inline uint64_t tt_low(tt_cells b) { return (uint64_t)b; }
     static inline uint64_t tt_high(tt_cells b) { return (uint64_t)(b >> 64); }
-    /* WebAssembly has no shift of 128 bits by a variable: the compiler would call a library function for it. TT_HIDE keeps it
-       from recognising such a shift in what is written with words. */
+    /* WebAssembly has no 128-bit shift by a variable: the compiler would call a library function. TT_HIDE prevents it
+    from turning these operations on two words back into such a shift. */
     #ifdef __wasm__
     #define TT_HIDE(w) __asm__("" : "+r"(w))
     static inline int tt_has(tt_cells b, int i) {
@@ -81,7 +81,7 @@ cdef extern from *:
     uint64_t high_word "tt_high"(Cells b) nogil
     bint has "tt_has"(Cells b, int i) nogil
     Cells bit "tt_bit"(int i) nogil
-    uint64_t word_from "tt_from"(Cells b, int i) nogil  # 64 bits from bit i on
+    uint64_t word_from "tt_from"(Cells b, int i) nogil  # 64 bits, starting at bit i
     Cells shifted "tt_up"(uint64_t w, int i) nogil
     int count "tt_count"(Cells b) nogil
     int first "tt_first"(Cells b) nogil      # of a set that is not empty
@@ -113,7 +113,7 @@ cdef enum:
 
 
 ctypedef struct State:
-    # What makes two positions equal.
+    # The fields that are compared when two positions are.
     uint16_t heights[120]
     Cells flags[4]
     uint16_t captures[4]
@@ -122,22 +122,22 @@ ctypedef struct State:
     uint8_t to_move
     uint8_t phase
     uint8_t cubes          # in hand
-    uint8_t taken_from     # territories of enemies that gave a cube this turn; 0 unless the phase is TAKE
+    uint8_t taken_from     # enemy territories from which a cube was taken this turn; 0 unless the phase is TAKE
     uint8_t points         # 0 unless the phase is MOVE
     uint8_t attacking      # this turn has been counted as an attack
-    uint8_t fresh          # the phase is MOVE because nothing could be taken, and nothing has been done yet
+    uint8_t fresh          # the turn began with MOVE because nothing could be taken, and nothing has been done yet
     uint8_t unlocked
     uint8_t resigned       # seats as bits
     uint8_t declared       # seats as bits
-    # What follows from it, kept up to date.
+    # Derived fields, updated with every change.
     uint64_t board_key
     Cells built            # cells with a construction
     Cells towers           # constructions with a flag
-    Cells climb_v          # bit i: a flag can step between i - 10 and i, flags apart
+    Cells climb_v          # bit i: a flag can step between i - 10 and i, if no flag is in the way
     Cells climb_h          # bit i: the same between i - 1 and i
-    Cells open_rows        # constructions from which a line along the row is free; with paths, all exterior ones
+    Cells open_rows        # constructions with a free line along the row to the edge; with the option `path`, all exterior ones
     Cells open_columns
-    Cells levels[8]        # all cells by height, those above 6 together at 7
+    Cells levels[8]        # all cells by height; 7 is for all heights above 6
 
 
 ctypedef struct Ctx:    # the fixed facts
@@ -150,8 +150,8 @@ ctypedef struct Ctx:    # the fixed facts
     Cells lands[4]         # the quarters SW, NW, NE, SE (TT-2)
     Cells own[4]           # the land of a seat (TT-2)
     Cells attack_land[4]   # where a capture by this seat is an attack (TT-12)
-    Cells closed[16]       # enemy land that gives no more cubes, by `taken_from` (TT-5)
-    uint8_t mark[100]      # what taking from a cell of an enemy adds to `taken_from`
+    Cells closed[16]       # enemy land from which no more cubes may be taken, by `taken_from` (TT-5)
+    uint8_t mark[100]      # the bit that is set in `taken_from` when a cube is taken from this cell of an enemy
 
 
 cdef inline Cells exterior_cells(const State *st) noexcept nogil:
@@ -165,7 +165,7 @@ cdef inline int flags_in_hand(const State *st, int seat) noexcept nogil:
     return 6 - count(st.flags[seat])
 
 
-# What follows an action automatically, recorded only when events are wanted.
+# What follows an action automatically; recorded only if a trace is passed.
 cdef enum:
     SKIPPED = 0            # seat, phase
     UNLOCKED = 1           # seat
@@ -180,7 +180,7 @@ ctypedef struct Trace:
     int firsts[64]
     int seconds[64]
 
-# The cheapest paths of a flag: by node, points and the node before. See reach.pxi.
+# The cheapest paths of a flag: for each node the points, and the node before it. See reach.pxi.
 cdef enum:
     LOCKED = 3
     NODES = 400

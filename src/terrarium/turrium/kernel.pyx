@@ -1,6 +1,6 @@
-"""The rules of Terra Turrium, decided here and nowhere else. See kernel.pxd for the words used.
+"""The rules of Terra Turrium, implemented only here. kernel.pxd explains the terms.
 
-The parts are included, not imported, so that the compiler sees them as one.
+The parts are included, not imported, so that the compiler can inline across them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -11,7 +11,7 @@ from terrarium.core.kernel cimport Kernel, Ops, next_random, random_below
 from terrarium.turrium import notation
 
 cdef enum:
-    COMPARED = 328           # bytes of a State that make it equal to another; checked on import
+    COMPARED = 328           # number of bytes of a State that are compared; checked on import
 
 cdef inline void note(Trace *trace, int kind, int a, int b) noexcept nogil:
     if trace != NULL and trace.length < 64:
@@ -163,7 +163,7 @@ cdef bint is_over(const void *opaque, const void *state) noexcept nogil:
     return (<const State *>state).phase == OVER
 
 cdef int winners_of(const Ctx *ctx, const State *st) noexcept nogil:
-    """The seats that won a game that is over, as bits: a win declared stands, else the last one left (TT-15, TT-19)."""
+    """The winners of a game that is over, as bits: those that declared a win, else the last seat left (TT-15, TT-19)."""
     cdef int left = ((1 << ctx.players) - 1) & ~st.resigned
     if st.declared:
         return st.declared
@@ -196,7 +196,7 @@ cdef uint64_t key(const void *opaque, const void *state) noexcept nogil:
 
 
 cdef class TurriumKernel(Kernel):
-    """The fixed ctx of Terra Turrium with certain rules."""
+    """The fixed facts of one game of Terra Turrium: its rules as a C struct."""
 
     def __init__(self, rules):
         cdef Ctx *ctx = &self.ctx

@@ -1,4 +1,4 @@
-"""The heights that the flags of a seat stand on."""
+"""The heights of a seat's towers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Ladder"]
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The heights a seat's flags stand on, rising, and those of 1 to 6 that it misses (TT-14)."""
+    """The heights of a seat's flags in ascending order, and the heights of 1 to 6 that it misses (TT-14)."""
 
     held: tuple[int, ...]
     missing: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""How Terra Turrium names cells, and writes and numbers actions."""
+"""Names of cells, notation and ids of actions in Terra Turrium."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _MARKED = {"@": "flag", "-": "take", "+": "cube"}
 _LINKED = {"-": "step", "x": "capture"}
 
 MARKS = {"flag": "@", "take": "-", "cube": "+", "step": "-", "capture": "x", "end": ""}
-"""How each kind of action is written; `end` is its own text."""
+"""The mark of each kind of action; `end` is written as it is."""
 
 
 def parse_action(text: str) -> Action:
-    """The action that a text writes; InvalidAction when it writes none.
+    """The action that a text describes; raises InvalidAction if it isn't one.
 
     >>> parse_action("c4xc5")
     Action(kind='capture', source='c4', target='c5')
@@ -65,7 +65,7 @@ def parse_action(text: str) -> Action:
 
 
 def action_id(action: Action) -> int:
-    """The id of an action; InvalidAction when the game has no such action."""
+    """The id of an action; raises InvalidAction if the game has no such action."""
     if action == Action("end"):
         return END
     block = _BLOCKS.get(action.kind) if isinstance(action.kind, str) else None
@@ -77,7 +77,9 @@ def action_id(action: Action) -> int:
         )
     if block < STEP:
         if action.source is not None:
-            raise InvalidAction("no-such-action", f"{action!r:.120}: only flags leave a cell")
+            raise InvalidAction(
+                "no-such-action", f"{action!r:.120}: only steps and captures have a source"
+            )
         return block + target
     source = INDEX.get(action.source) if isinstance(action.source, str) else None
     if source is None:
@@ -86,7 +88,7 @@ def action_id(action: Action) -> int:
     if way not in _WAYS:
         raise ImpossibleAction(
             "not-adjacent",
-            f"{action}: {action.target} is not next to {action.source}: flags go one cell north, east, south or west",
+            f"{action}: {action.target} is not next to {action.source}: flags move one cell north, east, south or west",
             "TT-10",
         )
     return block + 4 * source + _WAYS.index(way)

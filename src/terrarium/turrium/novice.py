@@ -1,6 +1,6 @@
-"""A beginner at Terra Turrium: it brings its flags as near to heights 1 to 6 as it can and sees half of the obvious threats.
+"""A beginner at Terra Turrium: it brings its flags close to heights 1 to 6, and considers obvious threats in half of its turns.
 
-It tries a few random turns; if none brings them nearer, it plays any of those.
+It tries random turns and plays the best; if none is an improvement, it plays any of them.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from terrarium.turrium.notation import CAPTURE, CUBE, END, INDEX, STEP
 __all__ = ["turn"]
 
 _TRIES = 40
-"""Turns that come to a novice's mind."""
+"""How many random turns a novice tries."""
 
 _CLOSE = 25
-"""A rival to whom no more than this is missing is an obvious threat: two heights and some steps."""
+"""A rival is an obvious threat if its distance (`_away`) is at most this: two heights and some steps."""
 
 _WAYS = (10, 1, -10, -1)
-"""From a cell's number to its neighbours', in the order of the ids of steps."""
+"""The difference between a cell's number and its neighbours', in the order of the ids of steps."""
 
 
 def turn(position: Any, random: Random) -> tuple[Action, ...]:
-    """The rest of the turn: of a few random turns, the one after which the flags are nearest to 1 to 6."""
+    """The rest of the turn: the random turn after which the flags are nearest to 1 to 6."""
     if position.phase == "flags":
         return finished(position, (), random)
     seat, looks = position.to_move, random.random() < LOOK_AHEAD
     before = _Flags(position).worth(seat, looks)
-    tried = [found for _ in range(_TRIES) for found in _thought_of(position, seat, looks, random)]
+    tried = [found for _ in range(_TRIES) for found in _random_turn(position, seat, looks, random)]
     most = max(worth for worth, _ in tried)
     chosen = random.choice([ids for worth, ids in tried if worth == most or most <= before])
     after = position.play_all(chosen)
-    if _goes_on(after, seat, chosen):
+    if _continues(after, seat, chosen):
         chosen = (*chosen, END)
     return tuple(position.action(id) for id in chosen)
 
 
 class _Flags:
-    """Where flags stand, and how high, while a turn is being tried."""
+    """The cells and heights of the flags while a turn is being tried."""
 
     def __init__(self, position: Any) -> None:
         self.heights: dict[int, int] = {
@@ -51,7 +51,7 @@ class _Flags:
         self.active = [seat for seat in range(position.players) if seat not in position.resigned]
 
     def move(self, id: int, seat: int) -> None:
-        """Follow an action of the move phase."""
+        """Apply an action of the move phase."""
         if STEP <= id < END:
             source, way = divmod(id - (STEP if id < CAPTURE else CAPTURE), 4)
             del self.seats[source]
@@ -70,7 +70,7 @@ class _Flags:
         return worth
 
     def _away(self, seat: int) -> int:
-        """What is missing: heights that no flag has, then steps of a spare flag to the lowest of them, and flags in hand."""
+        """The distance from a win: missing heights, steps of a spare flag to the lowest of them, and flags in hand."""
         held = [self.heights[cell] for cell, owner in self.seats.items() if owner == seat]
         missing = [height for height in range(1, 7) if height not in held]
         if not missing:
@@ -82,7 +82,7 @@ class _Flags:
         return 10 * len(missing) + steps + 3 * (6 - len(held))
 
     def _exposed(self, seat: int) -> int:
-        """How many flags have a rival's flag beside them that could step onto them."""
+        """How many flags a rival's flag beside them could capture."""
         return sum(
             any(
                 self.seats.get(cell + way, seat) != seat
@@ -94,17 +94,17 @@ class _Flags:
         )
 
 
-def _thought_of(
+def _random_turn(
     position: Any, seat: int, looks: bool, random: Random
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """A random turn, its cubes placed beside its flags: what it is worth to stop at each point, and its actions."""
+    """A random turn with its cubes placed beside the seat's flags: for each point at which it can stop, the worth and the actions so far."""
     ids: list[int] = []
-    while _goes_on(position, seat, ids) and position.phase != "move":
+    while _continues(position, seat, ids) and position.phase != "move":
         ids.append(_cube(position, seat, random))
         position = position.play(ids[-1])
     flags = _Flags(position)
     yield flags.worth(seat, looks), tuple(ids)
-    while _goes_on(position, seat, ids):
+    while _continues(position, seat, ids):
         steps = position.legal_ids()
         ids.append(random.choice(steps[:-1]))  # the last one is the end of the turn
         flags.move(ids[-1], seat)
@@ -112,13 +112,13 @@ def _thought_of(
         yield flags.worth(seat, looks), tuple(ids)
 
 
-def _goes_on(position: Any, seat: int, ids: Any) -> bool:
-    """Whether the turn that these actions began continues."""
+def _continues(position: Any, seat: int, ids: Any) -> bool:
+    """Whether the turn is not over after these actions."""
     return position.to_move == seat and not (ids and position.at_turn_start)
 
 
 def _cube(position: Any, seat: int, random: Random) -> int:
-    """A random take, or a random place, beside an own flag where there is one."""
+    """A random action that takes or places a cube; cubes are placed beside the seat's flags if possible."""
     ids: list[int] = position.legal_ids()
     places = [id for id in ids if id >= CUBE]
     if not places or (len(places) < len(ids) and random.random() < 0.5):

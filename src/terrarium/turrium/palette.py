@@ -14,12 +14,12 @@ ThemeName = Literal["light", "dark"]
 FLAGS = {"yellow": "#f2c021", "red": "#d9402f", "blue": "#2f6fd0", "green": "#2ba05a"}
 """The colour of each seat, in seat order."""
 SEATS = tuple(FLAGS.values())
-"""The colours of the seats' flags; shapes tell them apart without colour."""
+"""The colours of the seats' flags; the flags also differ in shape."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of everything that is not a seat's."""
+    """The colours of everything except the seats."""
 
     name: ThemeName
     background: str
@@ -28,9 +28,9 @@ class Theme:
     vacant: str
     ground: str
     ground_mix: float
-    """How much of the owner's colour the bare ground shows (TT-2)."""
+    """The fraction of the owner's colour in empty ground (TT-2)."""
     stone_mix: float
-    """How much of it the constructions on that ground show."""
+    """The fraction of the owner's colour in constructions."""
     heights: tuple[str, ...]
     """The tints of constructions of 1, 2, 3, 4, 5, 6 and more cubes."""
     first_light_ink: int
@@ -40,7 +40,7 @@ class Theme:
     light_ink: str
     left: float
     right: float
-    """How bright the two visible sides of a cube are, compared with its top."""
+    """The brightness of the two visible sides of a cube (`left`, `right`), relative to its top."""
     line: str
     border: str
     accent: str
@@ -115,7 +115,7 @@ def theme_of(name: str) -> Theme:
 
 
 def mixed(colour: str, other: str, part: float) -> str:
-    """A colour with a part of another in it.
+    """A mix of two colours; `part` is the fraction of the second.
 
     >>> mixed("#000000", "#ffffff", 0.5)
     '#808080'

@@ -18,7 +18,7 @@ _RUNG = 15.0
 
 
 def panel(position: Position, theme: Theme, left: float, top: float, width: float) -> str:
-    """One box per seat, the one to move framed."""
+    """One box per seat; the seat to move is framed."""
     drawn = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{PANEL_HEIGHT}" fill="{theme.panel}"/>'
     step = width / position.players
     for seat in range(position.players):

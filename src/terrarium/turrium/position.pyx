@@ -1,4 +1,4 @@
-"""A position of Terra Turrium as a Python value: what interfaces ask, over the C functions of the kernel."""
+"""Positions of Terra Turrium as Python values, on top of the C functions of the kernel."""
 
 from functools import lru_cache
 
@@ -24,7 +24,7 @@ from terrarium.turrium.text import MAX_CUBES, Facts
 
 @lru_cache(maxsize=64)
 def kernel_of(rules):
-    """The prepared game with these rules."""
+    """The kernel for these rules, cached."""
     return TurriumKernel(rules)
 
 
@@ -53,7 +53,7 @@ cdef list traced(const Trace *trace):
 
 
 cdef class Position(KernelPosition):
-    """A position of Terra Turrium: an immutable value; `play` gives a new one.
+    """A position of Terra Turrium, immutable: `play` and `resign` return a new one.
 
     >>> from terrarium import turrium
     >>> position = turrium.start(turrium.Rules(players=4)).play("@c3")
@@ -72,14 +72,14 @@ cdef class Position(KernelPosition):
 
     @staticmethod
     def from_facts(facts):
-        """The position that facts state, checked to be one; InvalidPosition says what is impossible."""
+        """The position that facts describe; raises InvalidPosition with the reason if it is impossible."""
         cdef Position position = blank(facts)
         check(position, facts)
         return position
 
     @staticmethod
     def composed(facts):
-        """The start of a turn with these facts, and what follows automatically (TT-16, TT-17)."""
+        """The position at the start of a turn with these facts, after what follows automatically (TT-16, TT-17)."""
         cdef Position position = blank(facts)
         cdef State *st = position.st()
         cdef const Ctx *ctx = position.ctx()
@@ -95,13 +95,13 @@ cdef class Position(KernelPosition):
     @property
     def game(self):
         """Terra Turrium in `terrarium.games`."""
-        from terrarium.turrium.game import GAME     # here, because the game is not needed to play it
+        from terrarium.turrium.game import GAME     # imported here to avoid a cycle: the game imports positions
 
         return GAME
 
     @property
     def phase(self):
-        """What is being done: flags, take, place or move; over when nothing is (TT-3, TT-4)."""
+        """The phase of the turn: flags, take, place or move; over at the end of the game (TT-3, TT-4)."""
         return PHASES[self.st().phase]
 
     @property
@@ -133,7 +133,7 @@ cdef class Position(KernelPosition):
 
     @property
     def points_left(self):
-        """The points of this turn not spent yet: five until the move phase; 0 when no turn is played (TT-9)."""
+        """The points left in this turn: five before the move phase; 0 while flags are set and after the game (TT-9)."""
         cdef State *st = self.st()
         return POINTS if st.phase == TAKE or st.phase == PLACE else st.points
 
@@ -144,7 +144,7 @@ cdef class Position(KernelPosition):
 
     @property
     def captures(self):
-        """How many captures each seat has made, defences included (TT-11, TT-17)."""
+        """How many captures each seat has made, including those on its own land (TT-11, TT-17)."""
         return tuple([self.st().captures[seat] for seat in range(self.players)])
 
     @property
@@ -154,17 +154,17 @@ cdef class Position(KernelPosition):
 
     @property
     def unlocked(self):
-        """Burgenland: whether captures are allowed; False in the standard game, which locks nothing (TT-17)."""
+        """Burgenland: whether captures are allowed; always False in the standard game, where they are never locked (TT-17)."""
         return bool(self.st().unlocked)
 
     @property
     def declared(self):
-        """The seats that have won so far; those with fewer turns may still join them (TT-15)."""
+        """The seats that have won so far; seats that have had fewer turns may still share the win (TT-15)."""
         return seats_of(self.st().declared)
 
     @property
     def is_last_round(self):
-        """Whether somebody has won and others are taking their last turn (TT-15)."""
+        """Whether a seat has won and others are taking their last turn (TT-15)."""
         cdef State *st = self.st()
         return st.declared != 0 and st.phase != OVER
 
@@ -195,7 +195,7 @@ cdef class Position(KernelPosition):
 
     @property
     def taken_from(self):
-        """The enemy territories that gave a cube in this turn; `enemy` when all count as one (TT-5)."""
+        """The enemy territories from which a cube was taken this turn; `enemy` if all count as one (TT-5)."""
         cdef int bits = self.st().taken_from
         if self.rules.enemy_takes == "total":
             return ("enemy",) if bits else ()
@@ -208,7 +208,7 @@ cdef class Position(KernelPosition):
 
     @property
     def ladders(self):
-        """For every seat the heights its flags stand on, rising, and those of 1 to 6 it misses (TT-14)."""
+        """For every seat the heights of its flags in ascending order, and the heights of 1 to 6 that it misses (TT-14)."""
         cdef State *st = self.st()
         cdef int seat
         found = []
@@ -261,7 +261,7 @@ cdef class Position(KernelPosition):
         return (self.ctx().attack_land[self.st().to_move] & bit(i)) != 0
 
     def capture_cost(self, source, target):
-        """What capturing the flag on one cell from the next costs, limits apart (TT-11)."""
+        """The cost in points of a capture between two adjacent cells, without checking any limits (TT-11)."""
         return capture_cost(self.st(), INDEX[source], INDEX[target])
 
     def paths(self):
@@ -300,10 +300,10 @@ cdef class Position(KernelPosition):
         return found
 
     def reach_changes(self):
-        """What each cube that can be taken or placed would change about where flags of the seat to move get.
+        """How taking or placing each cube would change the cells that flags of the seat to move can reach.
 
-        By the id of the action: the cells that come into reach and those that go out of it, and the same for heights,
-        as if the seat moved right after the action with all its points (TT-9 to TT-13). Left out if nothing changes.
+        By the id of the action: cells gained and lost, and heights gained and lost, as if the seat moved right after the
+        action with all its points (TT-9 to TT-13). Actions that change nothing are left out.
         """
         cdef State *st = self.st()
         cdef Position after
@@ -321,7 +321,7 @@ cdef class Position(KernelPosition):
             after = <Position>self.fresh()
             then = after.st()
             apply_traced(self.ctx(), then, id, NULL)
-            then.to_move = st.to_move           # the turn may be over with it
+            then.to_move = st.to_move           # the action may have ended the turn
             now = in_reach(self.ctx(), then, POINTS)
             tall = heights_of(then, now)
             if now != before or tall != levels:
@@ -388,12 +388,12 @@ cdef class Position(KernelPosition):
         )
 
     def to_text(self):
-        """The position as one line (docs/formats.md); `from_text` reads it."""
+        """The position as one line (docs/formats.md); `from_text` reads it back."""
         return texts.write(self.facts())
 
     @classmethod
     def from_text(cls, text):
-        """The position that a text describes; InvalidPosition says why there is none."""
+        """The position that a text describes; raises InvalidPosition with the reason if it is invalid."""
         return cls.from_facts(texts.read(text))
 
     def __repr__(self):
@@ -401,7 +401,7 @@ cdef class Position(KernelPosition):
 
 
 cdef Position blank(facts):
-    """A position with the pieces and counts of facts that are well-formed, not judged as a whole."""
+    """The position that facts describe; it is well-formed, but not checked against the rules yet."""
     cdef TurriumKernel kernel = kernel_of(facts.rules)
     cdef Position position = bare(Position, kernel)
     cdef State *st
@@ -414,7 +414,7 @@ cdef Position blank(facts):
             refuse(f"{cell}: a flag needs a construction of one cube or more", "TT-10", "flag-without-construction")
         st.flags[<int>owner] |= bit(INDEX[cell])
     st.rounds = facts.rounds
-    # What facts may begin with plus what play can add: whatever is reached can be written and read again.
+    # The highest count that `compose` accepts plus what play can add, so that every position that play reaches is valid.
     most_captures = MAX_CAPTURES if kernel.ctx.is_burgenland else 10_000 + 5 * (facts.rounds + 1)
     for seat in range(kernel.ctx.players):
         if count(st.flags[seat]) > 6:
@@ -422,7 +422,7 @@ cdef Position blank(facts):
         captures, attacks = facts.captures[seat], facts.attacks[seat]
         if captures > most_captures:
             refuse(f"captures {captures}: seat {seat} can have made {most_captures} at most", "TT-17", "invalid-captures")
-        # in Burgenland nothing but captures limits attacks
+        # in Burgenland only the number of captures limits attacks
         most_attacks = MAX_ATTACKS + (captures if kernel.ctx.is_burgenland else 0)
         if attacks > most_attacks:
             refuse(f"attacks {attacks}: seat {seat} can have attacked in {most_attacks} turns at most", "TT-12", "invalid-attacks")
@@ -455,7 +455,7 @@ cdef check_cubes(facts):
 
 
 cdef check(Position position, facts):
-    """InvalidPosition unless the position waits for an action of the seat to move, or is over."""
+    """Raise InvalidPosition unless the seat to move has a legal action or the game is over."""
     cdef State *st = position.st()
     cdef const Ctx *ctx = position.ctx()
     cdef int left = ((1 << ctx.players) - 1) & ~st.resigned

@@ -1,21 +1,21 @@
-# Part of kernel.pyx: what the seat to move can reach with cubes and flags, and what flags show (TT-3 to TT-14, TT-17).
+# Part of kernel.pyx: where the seat to move can take and place cubes and move flags, and completed towers (TT-3 to TT-14, TT-17).
 
 
 cdef Cells takable(const Ctx *ctx, const State *st) noexcept nogil:
-    """Where the seat to move may take a cube, hand apart (TT-5, TT-6, TT-7)."""
+    """The cells where the seat to move may take a cube, not counting the cubes in hand (TT-5, TT-6, TT-7)."""
     cdef Cells own = ctx.own[st.to_move]
     return st.built & ~st.towers & (own | (exterior_cells(st) & ~ctx.closed[st.taken_from]))
 
 cdef inline Cells placeable(const Ctx *ctx, const State *st) noexcept nogil:
-    """Where a cube may be placed (TT-8)."""
+    """The cells where a cube may be placed (TT-8)."""
     return ctx.used & ~st.towers
 
 cdef inline Cells settable(const Ctx *ctx, const State *st) noexcept nogil:
-    """Where the seat to move may set a flag before the first turn (TT-3)."""
+    """The cells where the seat to move may set a flag before the first turn (TT-3)."""
     return st.built & ~st.towers & ctx.own[st.to_move]
 
 cdef Cells entries(const State *st) noexcept nogil:
-    """Where the seat to move may re-enter a flag (TT-13)."""
+    """The cells where the seat to move may re-enter a flag (TT-13)."""
     if count(st.flags[st.to_move]) == 6:
         return 0
     return exterior_cells(st) & ~st.towers
@@ -40,11 +40,11 @@ cdef inline int toward(int cell, int direction) noexcept nogil:
     return cell - 1
 
 cdef Cells step_sources(const State *st, int direction) noexcept nogil:
-    """The own flags that can make a step in a direction (TT-10)."""
+    """The seat's flags that can make a step in a direction (TT-10)."""
     return reaching(st, st.flags[st.to_move], ~st.towers, direction)
 
 cdef Cells capture_targets(const Ctx *ctx, const State *st) noexcept nogil:
-    """The enemy flags that may be captured, reach and points apart (TT-11, TT-12, TT-17)."""
+    """The enemy flags that may be captured, if they are in reach and points are left (TT-11, TT-12, TT-17)."""
     cdef int seat = st.to_move
     cdef Cells enemies = st.towers & ~st.flags[seat]
     if ctx.is_burgenland:
@@ -54,11 +54,11 @@ cdef Cells capture_targets(const Ctx *ctx, const State *st) noexcept nogil:
     return enemies & ~ctx.attack_land[seat]
 
 cdef int capture_cost(const State *st, int source, int target) noexcept nogil:
-    """1 point, and 0, 1 or 2 more for a flag that stands lower, equal or higher (TT-11)."""
+    """The cost of a capture: 1, 2 or 3 points if the captured flag is lower, equal or higher (TT-11)."""
     return 2 + st.heights[CELL + target] - st.heights[CELL + source]
 
 cdef Cells capture_sources(const State *st, Cells targets, int direction) noexcept nogil:
-    """The own flags that can capture one of the targets in a direction with the points left (TT-11)."""
+    """The seat's flags that can capture one of the targets in a direction with the points left (TT-11)."""
     cdef Cells found = reaching(st, st.flags[st.to_move], targets, direction)
     cdef Cells rest
     cdef int i
@@ -121,8 +121,8 @@ cdef bint shows_unlocking(const Ctx *ctx, const State *st) noexcept nogil:
     return False
 
 
-# How far flags get with the points left. A path is at a cell and has made some captures, which only Burgenland counts:
-# `kind` is their number there, or LOCKED while captures are locked (TT-17). A node is 100 * kind + cell.
+# How far flags get with the points left. The state of a path is its cell and its `kind`: in Burgenland the number of its
+# captures, or LOCKED while captures are locked (TT-17), otherwise 0. A node is 100 * kind + cell.
 
 cdef struct Buckets:
     int length[POINTS + 1]
@@ -144,7 +144,7 @@ cdef inline Cells capturable(const Ctx *ctx, const State *st, int kind) noexcept
     return st.towers & ~st.flags[st.to_move]
 
 cdef void find_paths(const Ctx *ctx, const State *st, int source, int points, Paths *out) noexcept nogil:
-    """The cheapest paths of one flag of the seat to move, of one in hand if `source` is -1 (TT-9 to TT-13)."""
+    """The cheapest paths of the flag on `source`, or of a flag in hand if `source` is -1 (TT-9 to TT-13)."""
     cdef Buckets queue
     cdef Cells rest
     cdef Cells others = st.flags[st.to_move]
@@ -174,7 +174,7 @@ cdef void find_paths(const Ctx *ctx, const State *st, int source, int points, Pa
             kind = node // 100
             cell = node % 100
             if kind == LOCKED and is_key(st, others | bit(cell)):
-                # from here on captures are allowed: the same cell, without the lock
+                # captures are unlocked here: continue on the same cell with kind 0
                 if cost < out.cost[cell]:
                     visit(&queue, out, cell, out.came[node] if out.came[node] != node else cell, cost)
                 continue
@@ -192,7 +192,7 @@ cdef void find_paths(const Ctx *ctx, const State *st, int source, int points, Pa
                         )
 
 cdef Cells in_reach(const Ctx *ctx, const State *st, int points) noexcept nogil:
-    """The cells where a flag of the seat to move stands or could get with these points (TT-9 to TT-13)."""
+    """The cells that flags of the seat to move occupy or could reach with these points (TT-9 to TT-13)."""
     cdef Paths paths
     cdef Cells found = st.flags[st.to_move]
     cdef Cells rest = found

@@ -1,4 +1,4 @@
-"""Where flags can go within a turn, and what cubes change about it: for interfaces that show it before anybody commits."""
+"""Where flags can go within a turn, and how cubes change that, so that interfaces can preview it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ReachChanged", "previews", "reach"]
 
 @dataclass(frozen=True, slots=True)
 class ReachChanged(Event):
-    """Where the flags of a seat could get, with all its points, after a cube was taken or placed (TT-9 to TT-13)."""
+    """How the reach of a seat's flags, with all its points, changes if a cube is taken or placed (TT-9 to TT-13)."""
 
     kind: ClassVar[str] = "reach-changed"
     seat: int
@@ -26,11 +26,11 @@ class ReachChanged(Event):
     gained_heights: tuple[int, ...]
     """The heights that no construction in reach had before."""
     lost_heights: tuple[int, ...]
-    """The heights that no construction in reach has any more."""
+    """The heights that no construction in reach has afterwards."""
 
 
 def reach(position: Any) -> dict[str, list[Way]]:
-    """The ways of every flag that can move now, by the cell it stands on; empty outside the move phase."""
+    """The ways of every flag that can move now, by its cell; empty outside the move phase."""
     flags = position.flags
     return {
         source: [
@@ -49,7 +49,7 @@ def reach(position: Any) -> dict[str, list[Way]]:
 
 
 def previews(position: Any) -> dict[str, list[Event]]:
-    """What cubes that can be taken or placed would change about the reach of the seat's flags, by action."""
+    """How taking or placing cubes would change the reach of the seat's flags, by action."""
     kernel = position.kernel
     return {
         str(kernel.action(id)): [ReachChanged(position.to_move, *changes)]

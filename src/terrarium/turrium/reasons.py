@@ -1,4 +1,4 @@
-"""Why one turn of Terra Turrium is better than another: towers, flags and cubes, from lines played out.
+"""Why one turn of Terra Turrium is better than another: towers, flags and cubes, compared in lines of turns.
 
 | code | facts | what it is about |
 |---|---|---|
@@ -10,7 +10,7 @@
 | reach | seat, height | a height that the seat misses and can reach in its next turn, by steps alone |
 | blocked | seat, cells | flags that can't make a step |
 | cube | seat, cell | a cube that a rival takes from the seat's land |
-| pace | seat, turns | how many turns earlier the seat may win, as the engine estimates it |
+| pace | seat, turns | how many turns earlier the seat wins by the engine's estimate |
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from terrarium.turrium.events import CubeTaken, FlagCaptured, TowersCompleted
 __all__ = ["Steps", "reasons", "steps"]
 
 _POINTS = 5
-"""What a seat may spend on steps in a turn (TT-9)."""
+"""The points that a seat may spend in a turn (TT-9)."""
 _WIN, _NEAR, _CAPTURE, _HEIGHT, _EXPOSED, _REACH, _BLOCKED, _CUBE = (
     500.0,
     20.0,
@@ -39,11 +39,11 @@ _WIN, _NEAR, _CAPTURE, _HEIGHT, _EXPOSED, _REACH, _BLOCKED, _CUBE = (
     0.7,
     0.3,
 )
-"""The weights of reasons, in turns, roughly."""
+"""The weights of reasons, roughly in turns."""
 _ESTIMATE = 0.5
-"""What an expected turn weighs compared with a fact."""
+"""The weight of a turn that the engine's estimate saves, relative to a fact."""
 _SMALLEST_PACE = 0.2
-"""Turns; smaller differences of the estimate are left out."""
+"""Smaller differences in estimated turns are left out."""
 
 
 class Steps(NamedTuple):
@@ -72,7 +72,7 @@ def reasons(better: Course, other: Course) -> list[Reason]:
 
 @lru_cache(maxsize=128)
 def steps(position: Any, seat: int) -> Steps:
-    """What the flags of a seat could do by steps alone (TT-9 to TT-11); nothing if it can't have the turn."""
+    """What the flags of a seat could do by steps alone (TT-9 to TT-11); empty if it can't have the turn."""
     nothing = Steps(frozenset(), frozenset(), frozenset(), is_near=False)
     if position.phase not in ("take", "place", "move") or seat in position.resigned:
         return nothing
@@ -132,7 +132,7 @@ def _all(course: Course) -> list[Event]:
 
 
 def _captures(better: Course, other: Course) -> list[Reason]:
-    """Flags that the better turn captures, and own flags that the other one loses."""
+    """Flags that the better turn captures, and flags of the seat that the other turn loses."""
     seat = better.seat
     found = []
     ours = [one for one in better.events_of(is_own=True) if isinstance(one, FlagCaptured)]
@@ -201,7 +201,7 @@ def _by_steps(better: Course, other: Course) -> list[Reason]:
 
 
 def _exposed(better: Course, other: Course, captor: int, me: int) -> list[Reason]:
-    """Flags in reach of a captor after one turn only: rivals' for the seat, the seat's own for rivals."""
+    """Flags that a captor could reach after only one of the turns: rivals' flags for the seat, the seat's flags for rivals."""
     ours, theirs = steps(better.after, captor).captures, steps(other.after, captor).captures
     course, more, less = (better, ours, theirs) if captor == me else (other, theirs, ours)
     flags = course.after.flags

@@ -15,7 +15,7 @@ __all__ = ["explain"]
 
 
 def explain(position: Position, id: int) -> IllegalAction:
-    """Why the seat to move may not make the action with this id, and the rule that forbids it."""
+    """The error that says why the action with this id is illegal, with the rule that forbids it."""
     try:
         action = notation.make_action(id)
     except InvalidAction as error:
@@ -36,11 +36,11 @@ def explain(position: Position, id: int) -> IllegalAction:
 
 
 Reason = tuple[str, str, str] | tuple[str, str, str, dict[str, str | int]]
-"""A code, the message, the rule and, where there are any, the values in the message."""
+"""The code, the message, the rule and, if there are any, the values in the message."""
 
 
 def _other_phase(position: Position, wanted: str) -> Reason:
-    """Why something that belongs to another phase can't be done now (TT-3, TT-4)."""
+    """Why an action of another phase is not possible now (TT-3, TT-4)."""
     if position.phase == "flags":
         return "wrong-phase", "flags are being set: set one of yours, like @c3", "TT-3"
     present = {

@@ -27,10 +27,10 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a game of Terra Turrium is played with.
+    """The options of a game of Terra Turrium.
 
-    Options that do not concern the number of players are accepted and have no effect; they are kept as given, so rules
-    compare equal exactly when all options do.
+    Options that do not apply to the number of players are accepted and have no effect. They are kept as given, so rules
+    are equal only if all options are equal.
 
     >>> Rules(players=3, line="path").to_dict()["line"]
     'path'
@@ -63,11 +63,11 @@ class Rules:
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Rules:
-        """The rules with these options; InvalidRules names what is wrong."""
+        """The rules with these options; raises InvalidRules that names the wrong one."""
         check_names(_OPTIONS, options)
         return cls(**options)
 
     @property
     def side(self) -> int:
-        """How many cells a side of the used area has (TT-1)."""
+        """The number of cells along a side of the used area (TT-1)."""
         return {2: self.two_player_area, 3: 8, 4: 10}[self.players]

@@ -1,4 +1,4 @@
-"""What a picture of Terra Turrium shows, seen from one of its four sides: cells, owners, heights, flags, marks."""
+"""The content of a Terra Turrium picture, seen from one of the four corners: cells, owners, heights, flags, marks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Actions = Action | str | Iterable[Action | str]
 
 @dataclass(frozen=True)
 class Spot:
-    """One cell in use: its place seen from the chosen side, what stands on it and whose land it is."""
+    """One cell in use: its place seen from the chosen corner, its height, its flag and the owner of the land."""
 
     cell: str
     u: int
@@ -31,7 +31,7 @@ class Spot:
 
 
 class Scene:
-    """A position as it is seen with a corner of the board in front: SW, NW, NE, SE for turn 0, 1, 2, 3."""
+    """A position seen with one corner of the board in front: SW, NW, NE, SE for turn 0, 1, 2, 3."""
 
     def __init__(self, position: Position, turn: int, theme: Theme, last: Actions) -> None:
         self.position = position
@@ -62,7 +62,7 @@ class Scene:
         return across - self.margin, up - self.margin
 
     def acted(self) -> tuple[set[str], set[str]]:
-        """The cells that the last actions took something from, and those they brought something to."""
+        """The cells that the last actions removed a piece from, and those they brought a piece to."""
         left: set[str] = set()
         reached: set[str] = set()
         for action in self.last:
@@ -73,7 +73,7 @@ class Scene:
         return left - reached, reached
 
     def backwards(self) -> list[Spot]:
-        """The spots from the farthest to the nearest, so that what is near covers what is far."""
+        """The spots from the farthest to the nearest, so that near spots are drawn over far ones."""
         return sorted(self.spots.values(), key=lambda spot: (-(spot.u + spot.v), spot.u))
 
     def labels(self) -> tuple[list[str], list[str]]:
@@ -86,7 +86,7 @@ class Scene:
         return [cell[1:] for cell in along], [cell[0] for cell in up]
 
     def owner_colour(self, owner: int | None) -> str:
-        """The colour of a territory's owner; grey where it is vacant (TT-2)."""
+        """The colour of a territory's owner; grey for vacant land (TT-2)."""
         return self.theme.vacant if owner is None else SEATS[owner]
 
     def ground(self, spot: Spot) -> str:
@@ -94,7 +94,7 @@ class Scene:
         return mixed(self.theme.ground, self.owner_colour(spot.owner), self.theme.ground_mix)
 
     def tint(self, spot: Spot) -> str:
-        """The colour of a construction's top: its height, with a touch of whose land it stands on."""
+        """The colour of a construction's top: that of its height, mixed with a little of the owner's colour."""
         stone = self.theme.heights[min(spot.height, 7) - 1]
         return mixed(stone, self.owner_colour(spot.owner), self.theme.stone_mix)
 

@@ -14,13 +14,13 @@ from terrarium.core.terminal import PAINT, SHAPES, colours_of, seat_text
 __all__ = ["DETAILS", "REASONS", "details", "event_text", "picture", "status"]
 
 DETAILS = ("ladders", "which heights flags stand on")
-"""The command that shows details, and what it shows."""
+"""The name of the command that shows details, and a description of them."""
 
 REASONS = {
     "towers": "towers of heights 1 to 6",
     "limit": "the last round allowed is over",
 }
-"""Why games end, in words."""
+"""The texts for the reasons of an end."""
 
 GROUND = {"yellow": (74, 66, 20), "red": (80, 30, 28), "blue": (24, 48, 84), "green": (22, 66, 38)}
 VACANT = (58, 58, 60)
@@ -107,7 +107,7 @@ def status(position: Any, seats: Sequence[str]) -> list[Text]:
 
 
 def details(position: Any, seats: Sequence[str]) -> list[Text]:
-    """For each seat the heights its flags stand on and those that are missing."""
+    """For each seat the heights of its flags, and the missing heights."""
     lines = [Text("Heights that flags stand on, and those still missing:", style="bold")]
     for seat, ladder in enumerate(position.ladders):
         line = Text("  ") + seat_text(position, seat, seats)

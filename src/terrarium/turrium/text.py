@@ -1,4 +1,4 @@
-"""A position of Terra Turrium as one line of text, after chess's FEN.
+"""A position of Terra Turrium as one line of text, like FEN in chess.
 
 Eleven fields, one space apart::
 
@@ -24,7 +24,7 @@ MAX_TEXT = 2000
 """Longer texts are not read."""
 
 MAX_CUBES = 9999
-"""More cubes than this, on the board and in hand, are not counted; a box has 116 (TT-1)."""
+"""The most cubes, on the board and in hand, that a position can have; a box has 116 (TT-1)."""
 
 _FIELDS = "game, rules, board, seat to move, phase, attacks, captures, rounds, resigned, declared, unlocked"
 _PHASE = re.compile(
@@ -51,7 +51,7 @@ class Facts:
     unlocked: bool = False
     cubes_in_hand: int = 0
     taken_from: tuple[str, ...] = ()
-    """The enemy territories that gave a cube this turn; `enemy` when all count as one (TT-5)."""
+    """The enemy territories from which a cube was taken this turn; `enemy` if all count as one (TT-5)."""
     points_left: int = 0
     """0 unless the phase is move."""
     is_turn_start: bool = False
@@ -97,7 +97,7 @@ def write(facts: Facts) -> str:
 
 
 def read(text: str) -> Facts:
-    """The facts in a line; InvalidPosition names the field that can't be read."""
+    """The facts in a line; raises InvalidPosition that names the unreadable field."""
     if not isinstance(text, str):
         raise _unreadable(text, "a position is one line of text")
     if len(text) > MAX_TEXT:
@@ -115,7 +115,7 @@ def read(text: str) -> Facts:
         )
     to_move = None if words[3] == "-" else _number(words[3], "seat to move", rules.players - 1)
     if (phase["over"] is not None) != (to_move is None):
-        raise _unreadable(words[3], "a seat is to move exactly when the game is not over")
+        raise _unreadable(words[3], "a seat is to move unless the game is over; then write -")
     return Facts(
         rules=rules,
         heights=heights,
@@ -175,7 +175,7 @@ def _read_seats(text: str, what: str, players: int) -> tuple[int, ...]:
         return ()
     seats = [int(seat) if seat in "0123"[:players] else -1 for seat in text]
     if not seats or -1 in seats or seats != sorted(set(seats)):
-        raise _unreadable(text, f"{what} is - or seats in rising order, as in 02")
+        raise _unreadable(text, f"{what} is - or seats in ascending order, as in 02")
     return tuple(seats)
 
 

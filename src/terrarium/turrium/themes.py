@@ -1,4 +1,4 @@
-"""What a puzzle of Terra Turrium is about.
+"""The themes of puzzles of Terra Turrium.
 
 | theme | what the solution does |
 |---|---|
@@ -6,7 +6,7 @@
 | win-next | completes them in the next turn, after the answers that the engine expects |
 | stop | prevents a rival from completing its towers in its next turn |
 | capture | captures two flags or more (TT-11) |
-| reentry | brings a captured flag back where it gains at once: onto height 4 or more, or into a capture (TT-13) |
+| reentry | re-enters a flag with an immediate gain: onto height 4 or more, or with a capture (TT-13) |
 | last-round | is played in the last round, after somebody has won (TT-15) |
 """
 
@@ -21,11 +21,11 @@ from terrarium.turrium.events import FlagCaptured, FlagEntered, FlagMoved, Tower
 __all__ = ["themes"]
 
 _HIGH = 4
-"""A height that flags in hand reach at once, and others only step by step."""
+"""The lowest height for which a re-entry counts as a gain: other flags reach it only step by step."""
 
 
 def themes(line: Course, nothing: Course | None) -> tuple[str, ...]:
-    """The themes of the line's first turn, which the seat of the line plays."""
+    """The themes of the line's first turn, which the line's seat plays."""
     found = []
     if _completes(line.events[0], line.seat):
         found.append("win")

@@ -12,7 +12,7 @@ cdef void end_game(State *st) noexcept nogil:
     st.cubes = st.taken_from = st.points = st.attacking = st.fresh = 0
 
 cdef bint begin_turn(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil:
-    """Give a seat its turn; whether it can do anything in it (TT-4, TT-16)."""
+    """Give a seat its turn; returns whether it has a legal action (TT-4, TT-16)."""
     st.to_move = <uint8_t>seat
     st.phase = TAKE
     st.cubes = st.taken_from = st.points = st.attacking = st.fresh = 0
@@ -28,7 +28,7 @@ cdef bint begin_turn(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept
     return True
 
 cdef bint next_turn(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
-    """The next seat's turn, or the end of the game (TT-15, TT-18); whether somebody can do something or it is over."""
+    """Begin the next seat's turn, or end the game (TT-15, TT-18); returns false if the next seat has no legal action."""
     cdef int later = later_seats(ctx, st)
     if not later:
         st.rounds += 1
@@ -39,11 +39,11 @@ cdef bint next_turn(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
     return begin_turn(ctx, st, first(later), trace)
 
 cdef void pass_turns(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
-    """End the turns of seats that can do nothing until one can, or nobody ever will (TT-16)."""
+    """Pass for seats without a legal action until one has an action, or until it is certain that none ever will (TT-16)."""
     cdef int idle = 0
     while True:
         if idle == ctx.players and not st.declared:
-            # nothing can change any more: skip the rounds up to the limit
+            # no seat can act, so nothing will change: skip the rounds up to the limit
             st.rounds = <uint16_t>ctx.max_rounds
             end_game(st)
             return
@@ -52,7 +52,7 @@ cdef void pass_turns(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
             return
 
 cdef bint close_turn(const Ctx *ctx, State *st, int how, Trace *trace) noexcept nogil:
-    """The end of a turn and what it brings (TT-14, TT-15); whether somebody can do something or it is over."""
+    """End a turn and declare a win if there is one (TT-14, TT-15); returns false if the next seat has no legal action."""
     cdef int seat = st.to_move
     cdef int later
     cdef bint is_first_win = False
@@ -76,7 +76,7 @@ cdef void begin_play(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept
         pass_turns(ctx, st, trace)
 
 cdef void next_to_set(const Ctx *ctx, State *st, Trace *trace) noexcept nogil:
-    """The next seat sets its six flags, or the first one still playing opens play (TT-3)."""
+    """Give the turn to the next seat that sets its flags; if there is none, begin play (TT-3)."""
     cdef int later = later_seats(ctx, st)
     if later:
         st.to_move = <uint8_t>first(later)
@@ -151,7 +151,7 @@ cdef void apply_traced(const Ctx *ctx, State *st, int id, Trace *trace) noexcept
         end_turn(ctx, st, trace)
 
 cdef void resign_traced(const Ctx *ctx, State *st, int seat, Trace *trace) noexcept nogil:
-    """The seat plays no more; the last one left wins at once (TT-19)."""
+    """Resign for a seat; if only one seat is left, it wins at once (TT-19)."""
     cdef int left
     st.resigned |= <uint8_t>(1 << seat)
     left = ((1 << ctx.players) - 1) & ~st.resigned
