@@ -9,7 +9,7 @@ import pytest
 
 from terrarium import nova
 from terrarium.arena.train_nova import Examples, examples, fit, judge
-from terrarium.engine.brain import learnt
+from terrarium.engine.brain import trained_weights
 from terrarium.engine.nova import brain
 
 
@@ -27,7 +27,7 @@ def positions(players: int) -> list[nova.Position]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_fit_thinks_of_positions_as_the_kernel_does(players: int) -> None:
-    weights = learnt("nova" if players == 2 else "nova_many") | {"tempo": 0.0}
+    weights = trained_weights("nova" if players == 2 else "nova_many") | {"tempo": 0.0}
     looked_at = positions(players)
     assert len(looked_at) >= 8
     assert any(position.stall for position in looked_at)
@@ -64,6 +64,6 @@ def played(winner_stays: bool) -> Examples:
 
 
 def test_pioneers_kept_on_open_land_count_if_those_who_keep_them_win() -> None:
-    start = learnt("nova")
+    start = trained_weights("nova")
     assert fit(played(winner_stays=True), start, steps=5)["weights"]["reserve"] > 0
     assert fit(played(winner_stays=False), start, steps=5)["weights"]["reserve"] == 0

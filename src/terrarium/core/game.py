@@ -68,7 +68,7 @@ class Look:
     win share, within which turns look equally good to this level: it chooses among them at random, and never plays one that
     it considers bad. `width` is the number of unfinished turns that its beam search keeps. `attention`
     is the fraction of its turns in which it checks for decisive turns: a closing, a win, a rival's win to stop. `regard`
-    is the weight of its rivals' progress: 0 counts only its own, 1 subtracts theirs fully.
+    is how long it considers its rivals' progress, as a fraction of the rounds in which level 8 does: with 0 only its own counts.
     """
 
     nodes: int | None

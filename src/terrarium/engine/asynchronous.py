@@ -19,7 +19,7 @@ T = TypeVar("T")
 class AsyncEngine:
     """An `Engine` that thinks in a thread, so that the event loop stays free.
 
-    It answers one question after the other. Cancelling the task that waits for an answer stops the search.
+    It runs one search at a time. Cancelling the task that waits for the result stops the search.
 
     >>> from terrarium import nova
     >>> async def first_turn():
@@ -52,7 +52,7 @@ class AsyncEngine:
                 yield found
 
     def stop(self) -> None:
-        """End the running search early; it answers with what it has."""
+        """End the running search early; it returns its best result so far."""
         if self._lock.locked():
             self._engine.stop()
 
@@ -62,7 +62,7 @@ class AsyncEngine:
             return await asyncio.shield(thread)
         except asyncio.CancelledError:
             self._engine.stop()
-            # wait for the answer of the stopped search before the next question is asked
+            # wait until the stopped search has returned before the next one starts
             while not thread.done():
                 try:
                     await asyncio.wait([thread])

@@ -1,7 +1,7 @@
-"""The candidate turns of a position, found by a beam over single actions.
+"""The candidate turns of a position, found by a beam search over single actions.
 
-Unfinished turns are kept by their value for the mover, a few of each length; finished ones are candidates. Turns that
-reach the same position count once. Turns that the game insists on are always candidates.
+Of each length it keeps the few unfinished turns with the best value for the mover; finished turns are candidates. Turns that
+lead to the same position count once. The turns that the game's `tactics` returns are always candidates.
 """
 
 from libc.stdint cimport uint64_t
@@ -9,16 +9,16 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport Ops
-from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn, new_desk
+from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn, new_workspace
 from terrarium.engine.clock cimport now
 
 
 cdef enum:
-    INSISTED = 24               # turns that a game may insist on
-    VALUES = 1 << 14            # positions whose values are kept, a power of two
-    GREEDY_WIDTH = 4            # how generous proposals are when such a turn is finished
+    MOST_TACTICS = 24               # the most turns that `tactics` may return
+    VALUES = 1 << 14            # number of stored evaluations, a power of two
+    GREEDY_WIDTH = 4            # `width` for `propose` when such a turn is finished
 
-cdef float UNSTOPPED = 0.2      # the factor for the shares of seats that let another one win at once
+cdef float UNSTOPPED = 0.2      # factor for all shares after a turn that lets another seat win at once
 
 
 cdef class Beam:
@@ -30,7 +30,7 @@ cdef class Beam:
         self.alert = alert
         self.mind = brain.mind
         self.mind.regard = regard
-        self.mind.desk = new_desk(&self.mind)
+        self.mind.workspace = new_workspace(&self.mind)
         self.shorter = <Turn *>malloc(most * sizeof(Turn))
         self.longer = <Turn *>malloc(most * sizeof(Turn))
         self.shorter_states = <char *>malloc(most * ops.state_size)
@@ -40,7 +40,7 @@ cdef class Beam:
         self.values = <Value *>calloc(VALUES, sizeof(Value))
         if not (
             self.shorter and self.longer and self.shorter_states and self.longer_states and self.trial and self.ids
-            and self.values and self.mind.desk
+            and self.values and self.mind.workspace
         ):
             raise MemoryError
 
@@ -52,13 +52,13 @@ cdef class Beam:
         free(self.trial)
         free(self.ids)
         free(self.values)
-        free(self.mind.desk)
+        free(self.mind.workspace)
 
     cdef bint is_late(self) noexcept nogil:
         return self.stopped or self.is_spent() or now() >= self.deadline
 
     cdef bint is_spent(self) noexcept nogil:
-        """Whether all positions that may be evaluated are, but for one: to value the first candidate."""
+        """Whether only one more position may be evaluated; it is reserved for the first candidate."""
         return self.nodes + 1 >= self.most
 
     cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil:
@@ -73,7 +73,7 @@ cdef class Beam:
         self.candidates = candidates
         self.count = 0
         if self.alert:
-            self.insist(state)
+            self.add_tactics(state)
             if mind.threats != NULL:
                 self.threatening = mind.threats(mind, state, ~(1 << seat), &self.plans)
         memset(&self.shorter[0], 0, sizeof(Turn))
@@ -95,19 +95,19 @@ cdef class Beam:
             self.keep_candidate(begun)
         return self.count
 
-    cdef void insist(self, const void *state) noexcept nogil:
-        """Keep the turns that the game insists on."""
+    cdef void add_tactics(self, const void *state) noexcept nogil:
+        """Add the turns of the game's `tactics` to the candidates."""
         cdef const Mind *mind = &self.mind
-        cdef Turn turns[INSISTED]
+        cdef Turn turns[MOST_TACTICS]
         cdef int i
-        for i in range(mind.tactics(mind, state, turns, INSISTED)):
+        for i in range(mind.tactics(mind, state, turns, MOST_TACTICS)):
             if self.is_spent() and self.count > 0:
                 break
             self.finish(state, &turns[i])
             self.keep_candidate(&turns[i])
 
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil:
-        """Bring a turn that is only begun to its end, by the action that looks best each time."""
+        """Complete an unfinished turn greedily: each time with the action that looks best."""
         cdef const Mind *mind = &self.mind
         cdef const Ops *ops = mind.ops
         cdef char *state = self.shorter_states
@@ -162,14 +162,14 @@ cdef class Beam:
                     continue
                 if not is_done and place_among(self.longer, self.unfinished, self.width, &turn, self.seat) < 0:
                     continue
-                self.heed(self.trial, &turn)
+                self.discount_threats(self.trial, &turn)
             if is_done or turn.length == MAX_TURN:
                 self.keep_candidate(&turn)
             else:
                 self.keep_unfinished(&turn)
 
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil:
-        """Fill in what a turn leads to: exact at the end of the game, estimated before."""
+        """Set the shares and points after a turn: exact at the end of the game, otherwise estimated."""
         cdef const Mind *mind = &self.mind
         cdef const Ops *ops = mind.ops
         self.nodes += 1
@@ -182,25 +182,25 @@ cdef class Beam:
                 self.expect_hindrance(turn.shares)
 
     cdef void value(self, const void *state, float *shares, float *points) noexcept nogil:
-        """Evaluate a position, or return its stored evaluation: actions in another order often lead to the same position."""
+        """Evaluate a position, or use its stored evaluation: actions in another order often lead to the same position."""
         cdef const Mind *mind = &self.mind
-        cdef uint64_t sight = mind.sight(mind, state) | 1
-        cdef Value *known = &self.values[sight >> 1 & (VALUES - 1)]
-        if known.sight != sight:
+        cdef uint64_t value_key = mind.value_key(mind, state) | 1
+        cdef Value *known = &self.values[value_key >> 1 & (VALUES - 1)]
+        if known.value_key != value_key:
             mind.evaluate(mind, state, known.shares, known.points)
-            known.sight = sight
+            known.value_key = value_key
         memcpy(shares, known.shares, sizeof(known.shares))
         memcpy(points, known.points, sizeof(known.points))
 
     cdef void expect_hindrance(self, float *shares) noexcept nogil:
-        """Count part of the searcher's loss as the rivals' gain: a plan must also work against rivals who hinder it."""
+        """Count part of the searcher's loss as the rivals' gain, so that plans must also work against rivals who hinder them."""
         cdef const Mind *mind = &self.mind
         cdef int s
         for s in range(mind.ops.seats):
             if s != self.searcher:
                 shares[s] += mind.hostility * (1 - shares[self.searcher] - shares[s])
 
-    cdef void heed(self, const void *state, Turn *turn) noexcept nogil:
+    cdef void discount_threats(self, const void *state, Turn *turn) noexcept nogil:
         """Lower the value of a turn that lets one of the threatening seats win at once."""
         cdef const Mind *mind = &self.mind
         cdef int unstopped = mind.threats(mind, state, self.threatening, &self.plans)
@@ -218,7 +218,7 @@ cdef class Beam:
             self.candidates[place] = turn[0]
 
     cdef void keep_unfinished(self, const Turn *turn) noexcept nogil:
-        """Keep an unfinished turn, and the position of the trial that it leads to."""
+        """Keep an unfinished turn and the position it leads to, which is in `trial`."""
         cdef int place = place_among(self.longer, self.unfinished, self.width, turn, self.seat)
         cdef size_t size = self.mind.ops.state_size
         if place >= 0:
@@ -244,9 +244,9 @@ cdef bint is_among(const Turn *turns, int count, const Turn *turn) noexcept nogi
 
 
 cdef int place_among(const Turn *turns, int count, int limit, const Turn *turn, int seat) noexcept nogil:
-    """Where a turn belongs if only the seat's `limit` best are kept: at the end or in place of the worst.
+    """The index for a turn if only the seat's `limit` best are kept: at the end, or in place of the worst.
 
-    -1 when it is not better than those, or reaches nothing new.
+    -1 if it is not better than those, or leads to a position that is already among them.
     """
     cdef int i, worst = 0
     cdef float least
@@ -263,7 +263,7 @@ cdef int place_among(const Turn *turns, int count, int limit, const Turn *turn, 
 
 
 cdef void final_shares(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
-    """The result of a finished game. A game that nobody won alone and nobody lost is worth less than its share."""
+    """The result of a finished game. If all seats share it equally, each share is reduced by the factor `mind.even`."""
     cdef const Ops *ops = mind.ops
     cdef double exact[MAX_SEATS]
     cdef int counted[MAX_SEATS]

@@ -1,4 +1,4 @@
-# What a game's evaluation supplies to the search, beside the rules in core's Ops.
+# What a game's evaluation supplies to the search, in addition to the rules in core's Ops.
 
 from libc.math cimport sqrtf
 from libc.stdint cimport uint64_t
@@ -6,7 +6,7 @@ from libc.stdint cimport uint64_t
 from terrarium.core.kernel cimport Kernel, Ops
 
 cdef enum:
-    MAX_TURN = 16       # no turn of any game has more actions
+    MAX_TURN = 16       # the most actions in a turn of any game
     MAX_SEATS = 4
     KNOWN_PLANS = 16
 
@@ -16,53 +16,53 @@ ctypedef struct Turn:
     float shares[MAX_SEATS]     # expected win share of each seat after the turn
     float points[MAX_SEATS]     # expected final points of each seat
     uint64_t key                # of the position reached
-    bint is_final               # the game is over after it: the shares are exact
+    bint is_final               # the game is over after the turn, so the shares are exact
 
 ctypedef struct Plans:
-    # Winning turns seen lately; they often still work a moment later.
-    int count                   # of all so far; the newest replace the oldest
+    # Winning turns found recently; they often still work in similar positions.
+    int count                   # number of all turns so far; the newest replace the oldest
     int seats[KNOWN_PLANS]
     Turn turns[KNOWN_PLANS]
 
 ctypedef struct Mind:
     const Ops *ops
-    const void *facts           # weights and what was prepared for this board
-    size_t desk_bytes           # working memory that the evaluation needs, zeroed at first
-    void *desk                  # that memory, of one search or of the brain
-    float even                  # a draw is worth this part of its share, so that players avoid it
-    float regard                # how much rivals' progress counts: 1 fully, 0 not at all
-    float hostility             # how much rivals are expected to hinder the searching seat instead of playing for themselves
-    # Expected win shares and final points; also called in the middle of a turn, where what the mover can still do counts.
+    const void *facts           # weights and tables for this board
+    size_t workspace_bytes           # size of the evaluation's working memory, which is zeroed at first
+    void *workspace                  # the working memory, of one search or of the brain
+    float even                  # factor for the shares of a draw, so that players avoid it
+    float regard                # how long rivals' progress counts, relative to the evaluation's own number of rounds
+    float hostility             # how much rivals are expected to hinder the searching seat rather than play for themselves
+    # Expected win shares and final points; also called in the middle of a turn.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
-    # A key of what `evaluate` looks at, so that positions that look alike to it are evaluated once.
-    uint64_t (*sight)(const Mind *mind, const void *state) noexcept nogil
-    # Legal actions worth a look, best first where that is cheap; `width` says how generous to be. Never empty before the end.
+    # A key of everything that `evaluate` depends on, so that positions with equal evaluations are evaluated once.
+    uint64_t (*value_key)(const Mind *mind, const void *state) noexcept nogil
+    # Legal actions worth trying, best first if that is cheap; a larger `width` allows more. Never empty before the end.
     int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
-    # Beginnings of turns that must never be overlooked (closing, capturing, winning, stopping a win); may be none.
+    # Beginnings of turns that must not be missed (closings, wins); may be none.
     int (*tactics)(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil
-    # Which of the seats (bits) would win at once if it were their turn; NULL where the game can't tell.
+    # Which of the seats (bits) would win at once if it were their turn; NULL if the game can't decide that.
     int (*threats)(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil
 
 
-# Zeroed working memory for a mind; NULL when there is none.
-cdef void *new_desk(const Mind *mind) noexcept nogil
+# Zeroed working memory for a mind; NULL if there is not enough memory.
+cdef void *new_workspace(const Mind *mind) noexcept nogil
 
 
 cdef class Brain:
-    """Evaluation of one game on one board, ready for C."""
+    """The evaluation of one game with its rules and board, as C functions."""
     cdef Mind mind
     cdef Kernel kernel
 
-    # The mind with working memory for questions from Python, one at a time.
+    # The mind with working memory, for calls from Python, one at a time.
     cdef const Mind *ready(self) except NULL
 
 
 cdef inline uint64_t mixed(uint64_t key, uint64_t word) noexcept nogil:
-    """A key of one word more."""
+    """A key with one more word mixed in."""
     key = ((key << 23 | key >> 41) ^ word) * <uint64_t>0x9E3779B97F4A7C15
     return key ^ key >> 32
 
 
 cdef inline float squash(float x) noexcept nogil:
-    """An S from 0 to 1 without an exponential."""
+    """A sigmoid from 0 to 1, computed without an exponential."""
     return 0.5 + 0.5 * x / sqrtf(1 + x * x)

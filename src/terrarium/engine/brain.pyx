@@ -1,4 +1,4 @@
-"""What the evaluations of all games share: the Python interface of `Brain`."""
+"""The Python interface of `Brain`, common to the evaluations of all games."""
 
 import json
 from importlib.resources import files
@@ -8,18 +8,18 @@ from libc.stdlib cimport calloc, free
 from terrarium.core.kernel cimport KernelPosition
 
 
-cdef void *new_desk(const Mind *mind) noexcept nogil:
-    return calloc(1, mind.desk_bytes + 1)
+cdef void *new_workspace(const Mind *mind) noexcept nogil:
+    return calloc(1, mind.workspace_bytes + 1)
 
 
 cdef class Brain:
     def __dealloc__(self):
-        free(self.mind.desk)
+        free(self.mind.workspace)
 
     cdef const Mind *ready(self) except NULL:
-        if self.mind.desk == NULL:
-            self.mind.desk = new_desk(&self.mind)
-        if self.mind.desk == NULL:
+        if self.mind.workspace == NULL:
+            self.mind.workspace = new_workspace(&self.mind)
+        if self.mind.workspace == NULL:
             raise MemoryError
         return &self.mind
 
@@ -34,10 +34,10 @@ cdef class Brain:
 
 
     def extras(self, KernelPosition position):
-        """What else an analysis of this game shows, by name, ready for JSON."""
+        """Further results of an analysis of this game, by name, ready for JSON."""
         return {}
 
 
-def learnt(game):
-    """The weights that come with the package, learnt from self-play."""
+def trained_weights(game):
+    """The trained weights that come with the package."""
     return json.loads(files("terrarium.engine").joinpath(f"weights/{game}.json").read_text())["weights"]

@@ -1,4 +1,4 @@
-# Seconds on a clock that never goes back, without the GIL.
+# Seconds on a monotonic clock, without the GIL.
 
 cdef extern from "time.h" nogil:
     ctypedef long time_t

@@ -2,5 +2,5 @@
 
 from terrarium.engine.brain cimport Mind, Turn
 
-# Beginnings of such turns, the best `limit` of them, and how many; 0 where the board is too large to look.
+# Fills `turns` with the beginnings of the best `limit` such turns and returns how many; 0 if the board is too large.
 cdef int closings(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil

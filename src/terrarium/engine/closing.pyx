@@ -1,7 +1,7 @@
-"""Terra Nova: turns that close territories to the mover's gain, by a move and one stone or a move and two (TN-16).
+"""Terra Nova: turns that close territories to the mover's gain, with a move and one or two stones (TN-16).
 
-First the places where a pioneer could stand and close something are found, judged by the borders alone; then every
-move there is played for real.
+First it finds the cells from which a pioneer could close something, looking only at the borders. Then it plays every
+move to these cells by the rules.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -35,18 +35,18 @@ cdef extern from *:
 cdef enum:
     LARGEST_STATE = 8192        # bytes
     MOST_LEGAL = 4096
-    KEPT = 32                   # turns at most
+    KEPT = 32                   # the most turns
     NO_STONE = -1
 
 
 cdef struct Closings:
     const Ctx *ctx
     const State *start
-    State *board                # scratch: the start with stones tried out
+    State *board                # scratch: the start position with trial stones
     size_t size                 # bytes of a state
-    int ids[MOST_LEGAL]         # the moves, none if the first action was a move
+    int ids[MOST_LEGAL]         # the legal moves; empty if the first action of the turn has been played
     int moves
-    Turn *turns                 # found so far, and what each gains
+    Turn *turns                 # turns found so far, and the gain of each
     int gains[KEPT]
     int count
     int limit
@@ -87,12 +87,12 @@ cdef int closings(const Mind *mind, const void *state, Turn *turns, int limit) n
 
 
 cdef inline int target_of(const Ctx *ctx, int id) noexcept nogil:
-    """The cell to which a move leads."""
+    """The target cell of a move."""
     return ctx.move[id - 2 * ctx.cells].target
 
 
 cdef void close_from(Closings *found, int target) noexcept nogil:
-    """Keep the turns in which a pioneer on `target` closes something with one stone, or with two where one is not enough."""
+    """Keep the turns in which a pioneer on `target` closes something with one stone, or with two if one is not enough."""
     cdef const Ctx *ctx = found.ctx
     cdef const State *st = found.start
     cdef State *board = found.board
@@ -128,7 +128,7 @@ cdef inline bint takes_stone(const Ctx *ctx, const State *st, const uint8_t *wha
 
 
 cdef inline void cover(const Ctx *ctx, State *st, int cell, uint8_t what) noexcept nogil:
-    """Put a stone on a scratch board, or what was there before; nothing but the open land follows."""
+    """Set the content of a cell on a scratch board; of the derived values only the open land is updated."""
     cdef uint64_t mask = <uint64_t>1 << (ctx.cell[cell].site & 63)
     holds(st)[cell] = what
     if what < STONE:
@@ -138,7 +138,7 @@ cdef inline void cover(const Ctx *ctx, State *st, int cell, uint8_t what) noexce
 
 
 cdef bint divides(const Ctx *ctx, const uint8_t *what, int cell) noexcept nogil:
-    """Whether a stone here could cut something off: its open neighbours do not hang together around it."""
+    """Whether a stone here could divide a region: its open neighbours form more than one stretch around it."""
     cdef int d, other, stretches = 0
     cdef bint before, here
     other = ctx.cell[cell].near[5]
@@ -152,7 +152,7 @@ cdef bint divides(const Ctx *ctx, const uint8_t *what, int cell) noexcept nogil:
 
 
 cdef bint closes(const Ctx *ctx, const State *st, int cell) noexcept nogil:
-    """Whether a region next to a cell just covered is a territory."""
+    """Whether a region next to a newly covered cell is a territory."""
     cdef const uint8_t *what = holds(st)
     cdef uint64_t sites[MAX_WORDS]
     cdef uint64_t seen[MAX_WORDS]
@@ -173,7 +173,7 @@ cdef bint closes(const Ctx *ctx, const State *st, int cell) noexcept nogil:
 
 
 cdef void try_moves(Closings *found, int target, int one, int two) noexcept nogil:
-    """Play every move to `target` and the stones after it, and keep what gains points."""
+    """Play every move to `target` with the stones after it, and keep the turns that gain points."""
     cdef const Ctx *ctx = found.ctx
     cdef char scratch[LARGEST_STATE]
     cdef State *board = <State *>scratch
@@ -202,7 +202,7 @@ cdef inline void append(Turn *turn, int id) noexcept nogil:
 
 
 cdef bint place_stone(const Ctx *ctx, State *st, int seat, int cell, Turn *turn, int *gain) noexcept nogil:
-    """Place a stone if the rules allow it, and add what the seat gains by it."""
+    """Place a stone if the rules allow it, and add the seat's gain."""
     cdef int id = ctx.cells + cell
     cdef Trace trace
     if st.seat != seat or st.phase != PLAY or not is_legal(ctx, st, id):
@@ -218,7 +218,7 @@ cdef bint place_stone(const Ctx *ctx, State *st, int seat, int cell, Turn *turn,
 
 
 cdef int gain_of(const Trace *trace, int seat, int players) noexcept nogil:
-    """By how many points the seat gets more from the territories closed than its best rival."""
+    """The points of the seat from the closed territories, minus those of its best rival."""
     cdef int t, s, gain = 0, rival
     for t in range(trace.territories):
         rival = 0

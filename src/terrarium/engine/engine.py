@@ -1,4 +1,4 @@
-"""A computer player: asks the search for turns and reports what it found."""
+"""The engine: runs the search at a level and reports its results."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ __all__ = ["Analysis", "Choice", "Engine", "Line", "brain_for", "expected_shares
 MOST_THREADS = 64
 
 _SLICE = 0.02
-"""Seconds between two looks at whether a report is due."""
+"""Seconds of a search slice, after which it checks whether a report is due."""
 
 _SLICE_NODES = 500
-"""The same in positions, for searches without a limit of time."""
+"""The same in positions, for searches without a time limit."""
 
 _FOLLOWED = 8
-"""Lines for which the turns that may follow are reported."""
+"""For this many lines the expected replies are reported."""
 
 _DEPTH = 3
-"""Turns of such a line, its own included."""
+"""Number of turns in such a line, including the first."""
 
 _NODES_PER_WIDTH = 200
-"""Positions that a first look takes for each unfinished turn that it keeps, roughly."""
+"""Roughly how many positions the first expansion evaluates per unit of `width`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One candidate turn: what it is, what it is worth to each seat and what may follow."""
+    """One candidate turn: its actions, its value for each seat and the expected replies."""
 
     turn: tuple[Action, ...]
     shares: tuple[float, ...]
@@ -53,7 +53,7 @@ class Line:
     is_proven: bool
     replies: tuple[tuple[str, ...], ...] = ()
     reasons: tuple[Reason, ...] = ()
-    """What the turn gains and prevents, where somebody asked for it (`explained`)."""
+    """What the turn gains and prevents; filled in only by `explained`."""
 
     def to_dict(self) -> dict[str, Any]:
         """The line as interfaces receive it."""
@@ -70,7 +70,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The rest of the present turn as the engine would play it: its actions, in order, and what they promise.
+    """The rest of the present turn as the engine would play it: its actions in order, and the expected win shares.
 
     >>> from terrarium import nova
     >>> position = nova.start()
@@ -97,7 +97,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the engine sees so far: the best turns, and what each seat may expect."""
+    """The result of a search so far: the best turns, and the expected win shares and points of each seat."""
 
     nodes: int
     seconds: float
@@ -106,9 +106,8 @@ class Analysis:
     lines: tuple[Line, ...]
     is_final: bool
     extras: Mapping[str, Any] = field(default_factory=dict)
-    """What the game's evaluation can say beyond that, ready for JSON: `ownership` of each open cell in Terra Nova
-    (what it is expected to pay, and the part of that for each seat), `turns_to_win` in Terra Turrium (about how many
-    turns each seat still needs)."""
+    """Further results of the game's evaluation, ready for JSON: in Terra Nova `ownership` of each open cell (its expected
+    points, and the share of each seat), in Terra Turrium `turns_to_win` (roughly how many turns each seat still needs)."""
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as interfaces receive it."""
@@ -123,7 +122,7 @@ class Analysis:
 
 
 def brain_for(position: Position) -> Brain:
-    """The evaluation for this position's game, rules and map; made once for each kernel."""
+    """The evaluation for this position's game, rules and map; created once for each kernel."""
     if not isinstance(position, KernelPosition) or not position.game.brain:
         raise EngineError("no-evaluation", f"{position!r:.60}: the engine can't evaluate this game")
     kernel = position.kernel
@@ -133,7 +132,7 @@ def brain_for(position: Position) -> Brain:
 
 
 def expected_shares(position: Position) -> tuple[float, ...]:
-    """The part of the win that the evaluation expects for each seat, without looking ahead; they add up to 1.
+    """The win share that the evaluation expects for each seat, without a search; the shares add up to 1.
 
     >>> from terrarium import nova
     >>> sum(expected_shares(nova.start()))
@@ -145,7 +144,7 @@ def expected_shares(position: Position) -> tuple[float, ...]:
 class Engine:
     """A computer player of one of eight levels.
 
-    `threads` work on one tree at the strongest level. With more than one, the same seed and nodes may give another turn.
+    At the strongest level `threads` threads search one tree. With more than one, the same seed and nodes may give different turns.
 
     >>> from terrarium import nova
     >>> from terrarium.engine import Engine, Limit
@@ -167,7 +166,9 @@ class Engine:
         if not _is_whole(threads) or not 1 <= threads <= MOST_THREADS:
             raise EngineError("bad-threads", f"threads={threads!r:.40}: from 1 to {MOST_THREADS}")
         if seed is not None and not _is_whole(seed):
-            raise EngineError("bad-seed", f"seed={seed!r:.40}: a whole number, or None for chance")
+            raise EngineError(
+                "bad-seed", f"seed={seed!r:.40}: a whole number, or None for a random seed"
+            )
         self.level: Level = level_of(level)
         self.memory = memory_mb << 20
         self.threads = threads
@@ -177,7 +178,7 @@ class Engine:
         self._kept: Search | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy or a pickle is at rest, whatever the engine is doing, and continues its random numbers."""
+        """The state for copies and pickles: the settings and the random numbers, without a running search."""
         return {
             "level": self.level,
             "memory": self.memory,
@@ -192,9 +193,9 @@ class Engine:
         self._stop, self._search, self._kept = Flag(), None, None
 
     def stop(self) -> None:
-        """End the running `choose` or `analyse` from another thread; it answers with what it has.
+        """End the running `choose` or `analyse` from another thread; it returns its best result so far.
 
-        If none is running, the next one answers at once.
+        If none is running, the next one returns at once.
         """
         self._stop.set()
         search = self._search
@@ -202,7 +203,7 @@ class Engine:
             search.stop()
 
     def forget_stop(self) -> None:
-        """Take back a `stop` that came when nothing was running any more."""
+        """Clear a `stop` that was called when no search was running."""
         self._stop.clear()
 
     def choose(
@@ -223,7 +224,7 @@ class Engine:
     def choosing(
         self, position: Position, limit: Limit | float | None = None
     ) -> Generator[None, None, Choice]:
-        """`choose` for programs without threads: gives way every 20 ms or so, and returns the choice."""
+        """`choose` for programs without threads: a generator that yields about every 20 ms and returns the choice."""
         _check(position)
         last: Analysis | None = None
         for found in self._think(position, limit, 64, reports=False, pauses=True):
@@ -252,7 +253,7 @@ class Engine:
     def analysing(
         self, position: Position, limit: Limit | float | None = None, lines: int = 1
     ) -> Iterator[Analysis | None]:
-        """`analyse` for programs without threads: None every 20 ms or so, where it gives way."""
+        """`analyse` for programs without threads: also yields None about every 20 ms."""
         _check(position)
         for found in self._think(
             position, limit, lines, reports=True, pauses=True, is_choice=False
@@ -263,7 +264,7 @@ class Engine:
         return look(position.game, self.level)
 
     def _bounded(self, limit: Limit | float | None, nodes: int | None) -> Limit:
-        """The caller's limit within what the level allows itself."""
+        """The caller's limit, reduced to the level's number of positions."""
         if limit is None:
             limit = Limit(seconds=self.level.seconds)
         elif isinstance(limit, int | float):
@@ -283,19 +284,19 @@ class Engine:
         pauses: bool = False,
         is_choice: bool = True,
     ) -> Iterator[Analysis | None]:
-        """Reports, the last one final; with `pauses` also None after each slice.
+        """Yield reports, the last one final; with `pauses` also None after each slice.
 
-        A choice within a limit of time continues the search of the turn before. Everything else starts from scratch.
+        A choice with a time limit continues the search of the turn before. Everything else starts a new search.
         """
         started = monotonic()
         look = self._look(position)
         limit = self._bounded(limit, None)
         most = (1 << 60) if limit.nodes is None else limit.nodes
         limit = self._bounded(limit, look.nodes)
-        # a level's own limit is a pace, the caller's is never exceeded: a few positions are spent on few turns
+        # The level's limit may be exceeded a little, the caller's never; with few positions the beam must be narrow.
         width = max(1, min(look.width, most // _NODES_PER_WIDTH))
         alert = self._random.random() < look.attention
-        # with a limit of nodes the answer depends on the position and the seed alone
+        # with a limit on nodes the result depends only on the position and the seed
         continues = is_choice and limit.nodes is None
         search = self._continued(position) if continues else None
         if search is None:
@@ -323,18 +324,18 @@ class Engine:
                 left = 1e9 if limit.seconds is None else max(limit.seconds - spent, 0.001)
                 nodes = (1 << 60) if limit.nodes is None else limit.nodes - search.nodes
                 if (reports or pauses) and limit.seconds is None:
-                    # a slice of time could cut an expansion short: reports must not change what fixed nodes find
+                    # slices by nodes, because a time limit could interrupt an expansion: reports must not change the result
                     nodes = min(nodes, _SLICE_NODES)
                 elif pauses:
                     left = min(left, _SLICE)
                 elif reports:
                     left = min(left, max(report_at - spent, _SLICE))
                 before = search.nodes
-                goes_on = search.run(left, nodes)
+                has_more = search.run(left, nodes)
                 idle = idle + 1 if search.nodes == before else 0
-                if idle > 3:  # the rest of the tree is known
+                if idle > 3:  # nothing is left to search
                     break
-                if reports and goes_on and monotonic() - started >= report_at:
+                if reports and has_more and monotonic() - started >= report_at:
                     report_at *= 2
                     yield self._report(position, search, started, lines, is_final=False)
                 if pauses:
@@ -381,12 +382,12 @@ class Engine:
             points=best.points if best else (),
             lines=tuple(found),
             is_final=is_final,
-            # a caller who only wants a turn need not wait for the rest
+            # not computed for a caller who only wants a turn
             extras=brain_for(position).extras(position) if is_asked else {},
         )
 
     def _pick(self, lines: tuple[Line, ...], seat: int, blur: float) -> Line:
-        """The best line, or at lower levels any that looks about as good."""
+        """The best line, or at lower levels a random one whose value is within `blur` of it."""
         if blur <= 0 or lines[0].is_proven:
             return lines[0]
         best = max(line.shares[seat] for line in lines)
@@ -404,21 +405,21 @@ def _is_whole(value: object) -> bool:
 
 
 def _check(position: Position) -> None:
-    """Refuse a position that has no turn to find."""
+    """Raise EngineError unless this is a position in which a turn can be played."""
     if not hasattr(position, "game"):
         raise EngineError("not-a-position", f"{position!r:.60}: a position of one of the games")
     if position.outcome is not None:
-        raise EngineError("game-over", "the game is over: there is no turn to look for")
+        raise EngineError("game-over", "the game is over: there is no turn to play")
 
 
 def _whole(shares: tuple[float, ...]) -> tuple[float, ...]:
-    """Shares that add up to the whole win; the search itself counts an even end for less, to avoid it."""
+    """Shares scaled to add up to 1; in the search they may not, because draws count for less."""
     total = sum(shares)
     return tuple(share / total for share in shares) if total > 0 else shares
 
 
 def _shown(analysis: Analysis) -> Analysis:
-    """The analysis as people should see it."""
+    """The analysis with shares that add up to 1."""
     lines = tuple(replace(line, shares=_whole(line.shares)) for line in analysis.lines)
     return replace(analysis, shares=_whole(analysis.shares), lines=lines)
 

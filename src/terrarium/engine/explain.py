@@ -1,4 +1,4 @@
-"""Explains the lines of an analysis: plays them out and lets the game compare them."""
+"""Reasons for the lines of an analysis: it plays them and lets the game compare them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from terrarium.engine.limit import Limit
 __all__ = ["course", "differences", "explained", "null_turn"]
 
 _NULL_TURN = Limit(nodes=400)
-"""The limit for finding what the next seat would do if this one did nothing."""
+"""The limit for the search of the next seat's turn if this seat does nothing."""
 
 
 def course(before: Position, turns: Iterable[Sequence[Action | str]]) -> Course:
-    """The turns played out, with the engine's estimate of where they lead."""
+    """The line of these turns, with the engine's estimate of its last position."""
     return Course.of(before, turns, _estimate)
 
 
@@ -28,7 +28,7 @@ def _estimate(position: Position) -> Mapping[str, Any]:
 
 
 def differences(better: Course, other: Course) -> tuple[Reason, ...]:
-    """The weightiest differences of two lines; `position` if the game finds none."""
+    """The most important differences of two lines; `position` if the game finds none."""
     found = strongest(better.stops[0].game.reasons(better, other))
     return found or (Reason("gains", "position", {"seat": better.seat}),)
 
@@ -36,8 +36,8 @@ def differences(better: Course, other: Course) -> tuple[Reason, ...]:
 def explained(position: Position, analysis: Analysis) -> Analysis:
     """The analysis with reasons for each line: what its turn gains, and what it prevents rivals from doing.
 
-    Each line is compared with doing nothing: the next seat plays at once, and the seat's own pieces stay where they are.
-    If there is no such position, for instance while pieces are set up, a line has no reasons.
+    Each line is compared with doing nothing: the next seat plays at once and the seat's pieces stay where they are.
+    If that is not possible, for instance while pieces are set up, the lines have no reasons.
     """
     if not position.at_turn_start:
         return analysis
@@ -57,7 +57,7 @@ def explained(position: Position, analysis: Analysis) -> Analysis:
 
 
 def null_turn(position: Position) -> Course | None:
-    """What the next seat would do now, as a line of the seat to move; None where the rules know no such position."""
+    """The line in which the seat to move does nothing and the next seat plays; None if there is no such position."""
     seat = position.to_move
     if seat is None:
         return None

@@ -1,11 +1,11 @@
-"""Terra Nova: what each open cell will probably pay, and to whom.
+"""Terra Nova: the expected points of each open cell, and each seat's share of them.
 
-Walkers take random steps from every open cell, a short walk and a long one: a step leads to one of the six neighbours
-or stays, all seven alike, and a border throws the walker back. The landscape of every cell and the pioneer on it walk
-as separate fields, all at once. The values of each cell follow from where they end.
+Walkers start on every open cell and make random steps, a short walk and a long one. A step leads to one of the six neighbours
+or stays, each with the same probability; where a border blocks the step, the walker stays. Each landscape and each seat's
+pioneers have their own walkers. The values of a cell are computed from the walkers on it.
 
-Where landscapes end depends on the open cells alone, and most turns tried move pioneers without a stone. So this part is
-kept for the grounds seen lately, and only pioneers walk for every position. The results are the same, bit for bit.
+The walkers of landscapes depend only on the open cells, and most turns that are tried move pioneers without placing a stone. So their
+results are stored for recently used grounds, and only the pioneers' walkers are computed for every position. The results are bit-identical.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -87,7 +87,7 @@ cdef int find_regions(const Ctx *ctx, const State *st, Walk *f) noexcept nogil:
 
 
 cdef inline float prevails(const uint16_t *walkers, int landscapes) noexcept nogil:
-    """How much one landscape prevails: the sum of squares, 1 if there is no other."""
+    """How much one landscape dominates: the sum of squares, 1 if there is no other."""
     return nova_squares(walkers, landscapes) * <float>(1.0 / ONE / ONE)
 
 
@@ -117,21 +117,21 @@ cdef void pay_inputs(const Ctx *ctx, const State *st, const Walk *f, int c, floa
 
 
 cdef inline void *take(char **memory, size_t size) noexcept nogil:
-    """A part of a block of memory, aligned for vectors."""
+    """Reserve a part of a block of memory, aligned for vectors."""
     cdef void *part = memory[0]
     memory[0] += (size + 63) & ~<size_t>63
     return part
 
 
-cdef Desk *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) noexcept nogil:
-    """A desk in this memory, which is not touched if it is NULL, and how much of it is used."""
+cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) noexcept nogil:
+    """Lay out a workspace in this memory and set `used` to its size; if `memory` is NULL, only compute the size."""
     cdef char *rest = memory
-    cdef Desk *desk = <Desk *>take(&rest, sizeof(Desk))
+    cdef Workspace *workspace = <Workspace *>take(&rest, sizeof(Workspace))
     cdef Ground *grounds = <Ground *>take(&rest, kept * sizeof(Ground))
     cdef Ground ground
-    cdef Desk laid
+    cdef Workspace laid
     cdef int sites = 64 * ctx.words, edge = ctx.stride + 1, i
-    # the numbers of a place: with room for whole vectors
+    # sizes of arrays by place, rounded up to whole vectors
     cdef size_t shorts = (ctx.cells + 16) * sizeof(uint16_t), floats = (ctx.cells + 16) * sizeof(float)
     ground.count = ground.regions = 0
     ground.supply = -1
@@ -164,32 +164,32 @@ cdef Desk *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) noexcep
         laid.sites = max(laid.sites, (ctx.cell[i].site + 16) & ~15)
     laid.grounds = grounds
     if memory != NULL:
-        desk[0] = laid
+        workspace[0] = laid
     used[0] = rest - memory
-    return desk
+    return workspace
 
 
-cdef size_t desk_bytes(const Ctx *ctx, int kept) noexcept nogil:
+cdef size_t workspace_bytes(const Ctx *ctx, int kept) noexcept nogil:
     cdef size_t used
     lay_out(ctx, NULL, kept, &used)
     return used
 
 
-cdef Desk *desk_at(const Ctx *ctx, void *memory, int kept) noexcept nogil:
+cdef Workspace *workspace_at(const Ctx *ctx, void *memory, int kept) noexcept nogil:
     cdef size_t used
-    cdef Desk *desk = <Desk *>memory
-    return desk if desk.kept else lay_out(ctx, <char *>memory, kept, &used)
+    cdef Workspace *workspace = <Workspace *>memory
+    return workspace if workspace.kept else lay_out(ctx, <char *>memory, kept, &used)
 
 
-cdef const Ground *ground_of(const Ctx *ctx, const State *st, const Weights *w, Desk *desk) noexcept nogil:
-    """What follows from the open cells and the supply, known already or worked out."""
+cdef const Ground *ground_of(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace) noexcept nogil:
+    """The values that depend only on the open cells and the supply, stored or computed."""
     cdef const uint64_t *sites = open_sites(ctx, st)
     cdef uint64_t key = st.supply
     cdef Ground *ground
     cdef int i
     for i in range(ctx.words):
         key = mixed(key, sites[i])
-    ground = &desk.grounds[key % <unsigned int>desk.kept]
+    ground = &workspace.grounds[key % <unsigned int>workspace.kept]
     if ground.supply != st.supply or memcmp(ground.open_sites, sites, ctx.words * sizeof(uint64_t)) != 0:
         memcpy(ground.open_sites, sites, ctx.words * sizeof(uint64_t))
         ground.supply = st.supply
@@ -239,23 +239,23 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *gro
             ground.region[place] = f.region[c]
 
 
-cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Desk *desk, int seat) noexcept nogil:
+cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Workspace *workspace, int seat) noexcept nogil:
     cdef int sites = 64 * ctx.words, i
     cdef const uint16_t *cells = list_of(ctx, st, seat)
-    cdef uint16_t *near = desk.near[seat]
-    cdef uint16_t *far = desk.far[seat]
+    cdef uint16_t *near = workspace.near[seat]
+    cdef uint16_t *far = workspace.far[seat]
     memset(far, 0, sites * sizeof(uint16_t))
     for i in range(st.count[seat]):
         far[ctx.cell[cells[i]].site] = ONE
     # three steps to `near`, five more to `far`
-    step_pioneers(ctx, ground, desk.sites, far, desk.bank[0])
-    step_pioneers(ctx, ground, desk.sites, desk.bank[0], desk.bank[1])
-    step_pioneers(ctx, ground, desk.sites, desk.bank[1], near)
-    step_pioneers(ctx, ground, desk.sites, near, desk.bank[0])
-    step_pioneers(ctx, ground, desk.sites, desk.bank[0], desk.bank[1])
-    step_pioneers(ctx, ground, desk.sites, desk.bank[1], desk.bank[0])
-    step_pioneers(ctx, ground, desk.sites, desk.bank[0], desk.bank[1])
-    step_pioneers(ctx, ground, desk.sites, desk.bank[1], far)
+    step_pioneers(ctx, ground, workspace.sites, far, workspace.bank[0])
+    step_pioneers(ctx, ground, workspace.sites, workspace.bank[0], workspace.bank[1])
+    step_pioneers(ctx, ground, workspace.sites, workspace.bank[1], near)
+    step_pioneers(ctx, ground, workspace.sites, near, workspace.bank[0])
+    step_pioneers(ctx, ground, workspace.sites, workspace.bank[0], workspace.bank[1])
+    step_pioneers(ctx, ground, workspace.sites, workspace.bank[1], workspace.bank[0])
+    step_pioneers(ctx, ground, workspace.sites, workspace.bank[0], workspace.bank[1])
+    step_pioneers(ctx, ground, workspace.sites, workspace.bank[1], far)
 
 
 cdef inline void step_pioneers(
@@ -264,18 +264,18 @@ cdef inline void step_pioneers(
     nova_seat_step(sites, ctx.stride, ground.stays, ground.is_open, source, target)
 
 
-cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, Field *f) noexcept nogil:
-    cdef const Ground *ground = ground_of(ctx, st, w, desk)
+cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace, Field *f) noexcept nogil:
+    cdef const Ground *ground = ground_of(ctx, st, w, workspace)
     cdef float region_lead[4][MOST_CELLS]
     cdef int s
     f.ground = ground
     f.most = 3
-    # open land scores nothing when the game stalls (TN-27), so waiting must cost something; with two players it makes no difference
+    # Open land scores nothing when the game stalls (TN-27), so waiting must have a cost; with two players it makes no difference.
     if ctx.players > 2 and ctx.stall_limit > 0 and st.stall > 0:
         f.most -= f.most * st.stall / ctx.stall_limit
     for s in range(ctx.players):
-        walk_pioneers(ctx, st, ground, desk, s)
-        nova_gather(ground.count, desk.sites, ground.sites, desk.near[s], desk.far[s], f.near[s], f.far[s])
+        walk_pioneers(ctx, st, ground, workspace, s)
+        nova_gather(ground.count, workspace.sites, ground.sites, workspace.near[s], workspace.far[s], f.near[s], f.far[s])
     if ctx.players > 2:
         compare_regions(ctx, st, w, ground, region_lead)
     nova_weigh_cells(
@@ -288,7 +288,7 @@ cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Desk *desk, 
 cdef void compare_regions(
     const Ctx *ctx, const State *st, const Weights *w, const Ground *ground, float (*lead)[MOST_CELLS]
 ) noexcept nogil:
-    """What the lead of each seat in a whole region is worth, by place."""
+    """The value of each seat's lead in a whole region, by place."""
     cdef int here[MOST_CELLS][4]
     cdef float worth[MOST_CELLS][4]
     cdef const uint16_t *cells

@@ -1,4 +1,4 @@
-"""The eight levels: how far each looks and how freely it chooses among turns that look alike."""
+"""The eight levels of the engine. The search parameters of each level are in `game.levels`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ __all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "level", "look"]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A computer player: its number, and the seconds it takes for a turn at most.
-
-    `game.levels` says how the level looks at a game.
-    """
+    """A level: its number, and its default time limit for a turn in seconds."""
 
     number: int
     seconds: float
@@ -33,7 +30,7 @@ LEVELS: tuple[Level, ...] = (
 )
 
 DEFAULT_LEVEL = 4
-"""What plays, hints and takes over where nobody chose a level."""
+"""The level for play, hints and replacements if none was chosen."""
 
 
 def level(number: int) -> Level:
@@ -44,7 +41,7 @@ def level(number: int) -> Level:
 
 
 def look(game: Game, level: Level) -> Look:
-    """How a level looks at a game; EngineError when the engine has no levels for it."""
+    """The search parameters of a level for a game; raises EngineError if the game has no such level."""
     if level.number > len(game.levels):
         raise EngineError("no-such-level", f"{game.title}: the engine has no level {level.number}")
     return game.levels[level.number - 1]

@@ -1,4 +1,4 @@
-"""How long a computer player may think."""
+"""The limit of a search."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from terrarium.errors import EngineError
 __all__ = ["Limit"]
 
 _MOST_NODES = 10**15
-"""Beyond any machine, and within what the search counts with."""
+"""More than any machine can search, and within the range of the search's counters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit on one decision: seconds, positions looked at, or both, whichever comes first.
+    """A limit on one search: seconds, evaluated positions, or both, whichever comes first.
 
     >>> Limit(seconds=0.25)
     Limit(seconds=0.25, nodes=None)

@@ -1,15 +1,15 @@
-"""Evaluation of Terra Nova: who will own which cell, and what will it pay?
+"""Evaluation of Terra Nova: the expected owner and the expected points of each open cell.
 
-From every open cell a walker takes a few random steps; borders throw it back. Where it may end gives two figures:
-which landscapes will probably share a territory with the cell (few, if it is nearly walled in: then it will pay, and
-pay well) and whose pioneers are near in the sense that counts, without a border between. So an unfinished wall already
-has an effect, and a gap leaks in proportion to its width. The sum over cells of expected pay times expected
-majority, added to the points already scored, is what a seat may expect. The weights are learnt from self-play
-(`terrarium arena train nova`): each cell of each position is an example, with what it really paid and to whom. Two
-players have weights of their own, three and four share theirs.
+From every open cell a walker makes a few random steps; borders block it. The distribution of the walkers gives two values for
+a cell: which landscapes will probably be in one territory with it (if there are few, the cell is nearly enclosed and will
+pay well), and whose pioneers can reach it without crossing a border. So an unfinished border already has an effect,
+and the effect of a gap grows with its width. The expected points of a seat are its points so far plus the sum over cells
+of expected points times expected share. The weights are trained on self-play
+(`terrarium arena train nova`): each cell of each position is an example, with the points it actually brought to each seat.
+Games with two players have one set of weights, games with three or four another.
 
-Walking is symmetric, so the same walk carries the gradient: spread backwards, it gives what one more pioneer on a cell
-would be worth, and ranks all moves at once.
+The random walk is symmetric, so the same walk propagates the gradient backwards: it gives the value of one more pioneer
+on each cell, and this ranks all moves at once.
 """
 
 import array
@@ -31,8 +31,8 @@ from terrarium.engine.land cimport (
     Ground,
     Walk,
     Weights,
-    desk_at,
-    desk_bytes,
+    workspace_at,
+    workspace_bytes,
     find_regions,
     part,
     pay_inputs,
@@ -42,16 +42,16 @@ from terrarium.engine.land cimport (
 from terrarium.engine.walkers cimport nova_add_pay
 from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
 
-from terrarium.engine.brain import learnt
+from terrarium.engine.brain import trained_weights
 
 
 cdef enum:
-    MOST_MOVES = 250            # proposed at most
-    DESK = 128                  # grounds that are stored
+    MOST_MOVES = 250            # the most moves proposed
+    STORED_GROUNDS = 128                  # number of stored grounds
 
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
-    """Expected points, and from them expected parts of the win."""
+    """Expected points, and expected win shares derived from them."""
     cdef float still_open, spread, total = 0
     cdef float prospects[MAX_SEATS]
     cdef float staying[MAX_SEATS]
@@ -66,7 +66,7 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
     if ctx.players > 2:
         for i in range(ground.count):
             if what[ground.cells[i]] != EMPTY:
-                # land that will pay takes the pioneer on it out of the game
+                # a pioneer leaves the game when its land scores, so it counts less on land that will probably score
                 staying[what[ground.cells[i]] - 1] += f.most - f.pay[i]
     points[st.seat] += w.tempo
     for s in range(ctx.players):
@@ -87,12 +87,12 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef const State *st = <const State *>state
     cdef const Weights *w = <const Weights *>mind.facts
     cdef Field f
-    survey(ctx, st, w, desk_at(ctx, mind.desk, DESK), &f)
+    survey(ctx, st, w, workspace_at(ctx, mind.workspace, STORED_GROUNDS), &f)
     judge(ctx, st, w, &f, shares, points)
 
 
-cdef uint64_t sight(const Mind *mind, const void *state) noexcept nogil:
-    """A key of the cells, the points, the supply and the seat: the step and the pioneers moved this turn are not looked at."""
+cdef uint64_t value_key(const Mind *mind, const void *state) noexcept nogil:
+    """A key of the cells, points, supply and seat; the evaluation ignores the step and the pioneers moved this turn."""
     cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
     cdef const uint64_t *scores = <const uint64_t *>&st.scores[0]
@@ -101,14 +101,14 @@ cdef uint64_t sight(const Mind *mind, const void *state) noexcept nogil:
     cdef uint64_t key = <uint64_t>st.supply << 32 | stall << 16 | <uint64_t>st.resigned << 8 | st.seat
     cdef int i
     key = mixed(mixed(mixed(0, key), scores[0]), scores[1])
-    # the block of facts ends after a whole word
+    # the facts are padded to a whole word
     for i in range(ctx.cells // 8 + 1):
         key = mixed(key, cells[i])
     return key
 
 
 cdef void one_more(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *worth) noexcept nogil:
-    """What one more pioneer of the mover on each place would be worth, to first order."""
+    """The value of one more pioneer of the mover on each place, to first order."""
     cdef float bank[MOST_CELLS]
     cdef const Ground *ground = f.ground
     cdef int i, d, s
@@ -129,7 +129,7 @@ cdef void one_more(const Ctx *ctx, const State *st, const Weights *w, const Fiel
 
 
 cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
-    """All placements, all stones, and the moves that promise most by the gradient."""
+    """All placements, all stones, and the best moves by the gradient."""
     cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
     cdef const Weights *w = <const Weights *>mind.facts
@@ -143,7 +143,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     cdef float value
     if found <= most or st.phase == PLACE:
         return found
-    survey(ctx, st, w, desk_at(ctx, mind.desk, DESK), &f)
+    survey(ctx, st, w, workspace_at(ctx, mind.workspace, STORED_GROUNDS), &f)
     one_more(ctx, st, w, &f, worth)
     # ids of stones come before those of moves
     while stones < found and ids[stones] < 2 * ctx.cells:
@@ -159,7 +159,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
             kept[j] = kept[j - 1]
             ids[stones + j] = ids[stones + j - 1]
             j -= 1
-        # what is overwritten here was looked at before: moves <= i - stones
+        # this overwrites only ids that were already read: moves <= i - stones
         kept[j] = value
         ids[stones + j] = id
         if moves < most:
@@ -178,15 +178,15 @@ cdef class NovaBrain(Brain):
         self.mind.facts = &self.weights
         self.mind.even = 0.5
         self.mind.regard = 1
-        self.mind.desk_bytes = desk_bytes(<const Ctx *>self.kernel.ops.ctx, DESK)
+        self.mind.workspace_bytes = workspace_bytes(<const Ctx *>self.kernel.ops.ctx, STORED_GROUNDS)
         self.mind.evaluate = evaluate
-        self.mind.sight = sight
+        self.mind.value_key = value_key
         self.mind.propose = propose
         self.mind.tactics = closings
         self.mind.threats = NULL
 
     def extras(self, KernelPosition position):
-        """`ownership`: what each open cell is expected to pay when its region is closed, and each seat's part of it."""
+        """`ownership`: the expected points of each open cell when its region is closed, and each seat's share of them."""
         found = {}
         for cell, (pay, parts) in self.ownership(position).items():
             total = sum(parts) or 1
@@ -194,10 +194,10 @@ cdef class NovaBrain(Brain):
         return {"ownership": found}
 
     def ownership(self, KernelPosition position):
-        """For every open cell: expected pay and the part of it that goes to each seat."""
+        """For every open cell: its expected points, and each seat's share of them."""
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
         cdef Field f
-        survey(ctx, <const State *>position.state, &self.weights, desk_at(ctx, self.ready().desk, DESK), &f)
+        survey(ctx, <const State *>position.state, &self.weights, workspace_at(ctx, self.ready().workspace, STORED_GROUNDS), &f)
         names = position.board.cells
         return {
             names[f.ground.cells[i]]: (f.pay[i], tuple([f.lead[s][i] for s in range(ctx.players)]))
@@ -205,10 +205,10 @@ cdef class NovaBrain(Brain):
         }
 
     def inputs(self, KernelPosition position):
-        """What training needs: indices of the open cells, and per cell the inputs of the pay, and the seats' pioneers near, far and
-        in the whole region.
+        """The inputs for training: the indices of the open cells, and for each cell the inputs of its pay and the seats' pioneers near,
+        far and in the whole region.
 
-        The numbers come as one flat array of C floats, PAY_INPUTS + 3 * players to a cell.
+        The numbers are one flat array of C floats, PAY_INPUTS + 3 * players for each cell.
         """
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
         cdef const State *st = <const State *>position.state
@@ -235,5 +235,5 @@ cdef class NovaBrain(Brain):
 def brain(position, weights=None):
     """The evaluation for this position's rules and board."""
     if weights is None:
-        weights = learnt("nova" if position.players == 2 else "nova_many")
+        weights = trained_weights("nova" if position.players == 2 else "nova_many")
     return NovaBrain(position, weights)

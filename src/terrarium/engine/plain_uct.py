@@ -1,4 +1,4 @@
-"""Plain Monte-Carlo tree search in Python, for games that have no kernel; `Uct` is the same over C functions."""
+"""Plain Monte-Carlo tree search in Python, for games without a kernel; `Uct` is the same for games with a kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["PlainUct"]
 
 
 class _Leaf:
-    """A position that was reached: how often, and what each seat won there."""
+    """A node of the tree: a position, its visits and the wins of each seat."""
 
     __slots__ = ("children", "position", "visits", "won")
 
@@ -25,18 +25,18 @@ class _Leaf:
 
 
 class PlainUct:
-    """A growing tree of single actions: UCB1 selection, one new node a play-out."""
+    """A growing tree of single actions: UCB1 selection, one new node per play-out."""
 
     def __init__(self, position: Position, *, seed: int = 1, exploration: float = 1.0) -> None:
         self.nodes = 0
-        """Play-outs made."""
+        """The number of play-outs so far."""
         self._root = _Leaf(position)
         self._random = Random(seed)
         self._exploration = exploration
         self._is_stopped = False
 
     def run(self, seconds: float = 1e9, nodes: int = 1 << 60) -> None:
-        """Make play-outs until this much more time or this many more play-outs are spent, or `stop` is called."""
+        """Make play-outs for this many more seconds or play-outs, or until `stop` is called."""
         deadline, most = monotonic() + seconds, self.nodes + nodes
         while self.nodes < most and not self._is_stopped and monotonic() < deadline:
             self._play_out()

@@ -1,4 +1,4 @@
-"""The engine over stdin and stdout: a dialect of UCI, both ends of it. `docs/protocol.md` describes the language."""
+"""Server and client of the engine protocol, a dialect of UCI over stdin and stdout. `docs/protocol.md` describes it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from terrarium.errors import EngineError, TerrariumError
 __all__ = ["Client", "Server"]
 
 _START = 60.0
-"""Seconds a foreign engine may take to start; on a busy machine Python alone takes several."""
+"""Seconds that an external engine may take to start; on a busy machine Python alone takes several."""
 _ANSWER_SLACK = 10.0
-"""Seconds a foreign engine may answer late before it is taken for dead."""
+"""Seconds after its time limit at which an external engine is considered dead."""
 
 
 class Server:
-    """Our engine as the answering side of the protocol."""
+    """Our engine behind the protocol."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Server:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        # raises for an impossible value
+        # raises EngineError for an invalid value
         Engine(level=level, seed=seed, memory_mb=memory_mb, threads=threads)
         self._source = sys.stdin if source is None else source
         self._target = sys.stdout if target is None else target
@@ -68,7 +68,7 @@ class Server:
         }
         self._position: Position | None = None
         self._engine: Engine | None = None
-        self._asked: dict[str, int] = {}  # the options of that engine
+        self._asked: dict[str, int] = {}  # the options with which `_engine` was created
         self._thinking: Thread | None = None
 
     def serve(self) -> None:
@@ -136,7 +136,7 @@ class Server:
 
     def _go(self, words: list[str]) -> None:
         if self._position is None:
-            raise EngineError("no-position", "go: say `position` first")
+            raise EngineError("no-position", "go: send `position` first")
         if self._position.outcome is not None:
             raise EngineError("game-over", "go: the game is over")
         limit = read_limit(words)
@@ -191,11 +191,11 @@ class Server:
             self._thinking.join()
             self._thinking = None
             if self._engine is not None:
-                self._engine.forget_stop()  # the search may have ended before
+                self._engine.forget_stop()  # the search may have ended before it was stopped
 
 
 def read_position(words: list[str]) -> Position:
-    """The position that `position …` names: `start GAME option=value …` or `text POSITION`, then `actions …`."""
+    """The position that a `position …` command describes: `start GAME option=value …` or `text POSITION`, then `actions …`."""
     played: list[str] = []
     if "actions" in words:
         at = words.index("actions")
@@ -226,12 +226,12 @@ def read_position(words: list[str]) -> Position:
 
 
 def _is_count(text: str) -> bool:
-    """Whether a word is a whole number of a size that can mean something."""
+    """Whether a word is a whole number with fewer than 16 digits."""
     return text.isascii() and text.isdecimal() and len(text) < 16
 
 
 def read_limit(words: list[str]) -> Limit:
-    """The limit that `go …` names: `movetime MS`, `nodes N`, `infinite`; two seconds if none."""
+    """The limit of a `go …` command: `movetime MS`, `nodes N`, `infinite`; two seconds by default."""
     seconds: float | None = None
     nodes: int | None = None
     rest = iter(words)
@@ -268,7 +268,7 @@ class Client:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 encoding="utf-8",
-                errors="replace",  # an unreadable name of the program is ignored
+                errors="replace",  # invalid UTF-8, for instance in the engine's name, must not stop the reading
                 bufsize=1,
             )
         except (OSError, ValueError) as error:
@@ -296,9 +296,9 @@ class Client:
         self.close()
 
     def choose(self, position: Position, limit: Limit | float | None = None) -> Sequence[Action]:
-        """The turn it plays within a limit, or that many seconds (2 if you don't say).
+        """The turn that the engine plays within a limit, or within that many seconds (2 by default).
 
-        EngineError when it answers nothing or something illegal.
+        Raises EngineError if its answer is empty or illegal.
         """
         if limit is None or isinstance(limit, int | float):
             limit = Limit(seconds=2.0 if limit is None else limit)
@@ -324,7 +324,7 @@ class Client:
         return actions
 
     def close(self) -> None:
-        """Ask the program to end, and end it if it does not."""
+        """Ask the program to end; kill it if it does not."""
         if self._process.poll() is None:
             try:
                 self._tell("quit")
@@ -344,7 +344,7 @@ class Client:
             for line in self._process.stdout:
                 self._lines.put(line.strip())
         except ValueError:
-            pass  # closed while we were reading
+            pass  # the stream was closed during reading
         self._lines.put(None)
 
     def _tell(self, text: str) -> None:

@@ -1,8 +1,8 @@
-"""What a turn was worth: how much it lost against the best, a label for that, and a reason in terms of the game.
+"""Reviews of turns: how much a turn lost compared with the best one, a label for that, and reasons in terms of the game.
 
 | label | loses at most |
 |---|---|
-| best | 0.02 of the win, or it is the engine's own choice |
+| best | 0.02 of the win; also the engine's own choice |
 | good | 0.06 |
 | inaccuracy | 0.12 |
 | mistake | 0.22 |
@@ -46,13 +46,13 @@ LABELS: tuple[tuple[str, float], ...] = (
     ("mistake", 0.22),
     ("blunder", 1.0),
 )
-"""Measured with `bench/reviews.py`: the engine's own turns, judged with ten times its nodes, are rarely faulted."""
+"""The limits were measured with `bench/reviews.py`: the engine's own turns, reviewed with ten times their nodes, rarely count as faults."""
 
 FAULTS = frozenset({"inaccuracy", "mistake", "blunder"})
-"""The labels of turns that are worth a word."""
+"""The labels of turns for which reasons are given."""
 
 _COMBINED = frozenset({"win", "territory", "capture"})
-"""The reasons that `Verdict.reason` names together with their side."""
+"""The reasons for which `Verdict.reason` combines side and code."""
 
 
 def label_of(loss: float) -> str:
@@ -66,7 +66,7 @@ def label_of(loss: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the engine thinks of a turn that was played."""
+    """The engine's review of a turn that was played."""
 
     loss: float
     label: str
@@ -74,11 +74,11 @@ class Verdict:
     best: tuple[Action, ...]
     best_shares: tuple[float, ...]
     reasons: tuple[Reason, ...] = ()
-    """What the better turn gains and what this one allows, the weightiest first; for faults only."""
+    """What the better turn gains and what this one allows, the most important first; only for faults."""
 
     @property
     def reason(self) -> Reason | None:
-        """The weightiest reason that has a single code: `misses-` or `allows-` with `win`, `territory` or `capture`, otherwise `position`."""
+        """The most important reason as a single code: `misses-` or `allows-` with `win`, `territory` or `capture`, otherwise `position`."""
         if self.label not in FAULTS:
             return None
         for reason in self.reasons:
@@ -112,7 +112,7 @@ def review_turn(
 
 
 def at_once(engine: Engine) -> Choosing:
-    """How an engine chooses where there are threads: without giving way."""
+    """An engine's `choose` as a generator that never yields, for programs with threads."""
 
     def choosing(position: Position, limit: Limit) -> Generator[None, None, Choice]:
         yield from ()
@@ -122,7 +122,7 @@ def at_once(engine: Engine) -> Choosing:
 
 
 def result(steps: Generator[None, None, T]) -> T:
-    """What the steps return, after all of them."""
+    """Run a generator to its end and return its return value."""
     while True:
         try:
             next(steps)
@@ -133,7 +133,7 @@ def result(steps: Generator[None, None, T]) -> T:
 def reviewing(
     before: Position, played: Sequence[Action | str], limit: Limit, engine: Engine
 ) -> Generator[None, None, Verdict]:
-    """`review_turn` for programs without threads: gives way every 20 ms or so, and returns the verdict."""
+    """`review_turn` for programs without threads: a generator that yields about every 20 ms and returns the verdict."""
     return _reviewed(before, played, limit, engine.choosing)
 
 
@@ -150,8 +150,8 @@ def _reviewed(
     loss = max(0.0, best.shares[seat] - reply.shares[seat])
     if label_of(loss) not in FAULTS:
         return Verdict(loss, label_of(loss), reply.shares, best.actions, best.shares)
-    # The first search may overrate its choice. The position after it gets the same search as the one after the turn that
-    # was played, and only what both comparisons show is a loss.
+    # The first search may overrate its choice. So the position after it is searched like the one after the turn that
+    # was played, and the smaller of the two differences counts as the loss.
     expected = yield from answering(choosing, best_after, limit)
     loss = max(0.0, min(loss, expected.shares[seat] - reply.shares[seat]))
     label = label_of(loss)
@@ -166,7 +166,7 @@ def _reviewed(
 def answering(
     choosing: Choosing, position: Position, limit: Limit
 ) -> Generator[None, None, Choice]:
-    """The best reply in a position; when the game is over, only its result."""
+    """The best reply in a position; if the game is over, an empty one with its result."""
     if position.outcome is not None:
         return Choice((), position.outcome.shares(position.players), 0)
     return (yield from choosing(position, limit))

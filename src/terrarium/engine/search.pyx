@@ -1,13 +1,13 @@
 """Best-first search over whole turns.
 
-A node is a position in which somebody begins (or continues) a turn. Its edges are whole turns found by a beam over
-single actions. Children are chosen by PUCT with the static value as first guess, values are win shares of all seats
-(max^n). A leaf is worth what the best turn found there leads to. Proven wins are passed up the tree.
+A node is a position in which a seat begins (or continues) a turn. Its edges are whole turns, found by a beam search over
+single actions. Children are chosen by PUCT with the static value as the first estimate. Values are win shares of all seats
+(max^n). The value of a leaf is that of the best turn found there. Proven wins are passed up the tree.
 
-Several threads share one tree. Each has a beam of its own and looks for candidate turns, which takes nearly all the time, without the tree's lock.
-An unfinished descent counts as a visit that brought nothing, so that threads choose different leaves.
+Several threads share one tree. Each has its own beam and searches for candidate turns, which takes nearly all the time, without the tree's lock.
+An unfinished descent counts as a visit that lost (virtual loss), so that threads choose different leaves.
 
-Abbreviations: `share` = expected part of the win of a seat; `width` = how many unfinished turns the beam keeps.
+Terms: `share` = expected part of the win of a seat; `width` = how many unfinished turns the beam keeps.
 """
 
 from threading import Thread
@@ -43,25 +43,25 @@ from terrarium.engine.tree cimport (
 
 
 cdef enum:
-    CANDIDATES = 16             # of a position below the root
-    DEEPEST = 60                # turns that a descent may go down
+    CANDIDATES = 16             # the most candidates of a position below the root
+    DEEPEST = 60                # the most turns of a descent
     IDLE = 200                  # stop after this many descents in a row without a new position
 
 
 cdef class Search:
-    """A growing tree over one position. Run it in slices and ask for the best turns in between."""
-    cdef KernelPosition start           # where the search began
+    """A growing tree for one position. Run it in slices; the best turns are available in between."""
+    cdef KernelPosition start           # the first root of the search
     cdef list beams                     # one for each thread
     cdef Beam beam                      # the first of them
     cdef PyThread_type_lock lock        # of the tree; NULL for one thread
     cdef long long spent                # positions evaluated, without those of unfinished expansions
-    cdef long long until                # ... and how many may be
+    cdef long long until                # ... and their limit in the running `run`
     cdef Tree tree
     cdef int root_width, width, root_limit
-    cdef int first_width, first_limit   # of the root, before it was widened
-    cdef bint is_new                    # the root was an inner node until now
+    cdef int first_width, first_limit   # of the root, before `widen`
+    cdef bint is_new                    # the root was an inner node before `follow`
     cdef int seats
-    cdef size_t allowed                 # bytes of the tree
+    cdef size_t allowed                 # the most bytes of the tree
     cdef readonly long long expansions
 
     def __cinit__(
@@ -107,20 +107,20 @@ cdef class Search:
             PyThread_free_lock(self.lock)
 
     cdef bint expand(self, Beam beam, Node *node, int width, int limit) noexcept nogil:
-        """Give a node its candidate turns; False when memory is short, or when no more positions may be evaluated."""
+        """Find the candidate turns of a node; False if memory is short, or if no more positions may be evaluated."""
         cdef Turn *turns = <Turn *>malloc(limit * sizeof(Turn))
         cdef bint is_done = False
         cdef int count
         if turns == NULL:
             return False
-        # other threads may continue: nobody changes the node meanwhile
+        # other threads may work meanwhile: `is_busy` keeps them from changing this node
         node.is_busy = True
         self.leave()
         count = beam.find(node.state, node.seat, width, limit, turns)
         self.enter()
         node.is_busy = False
         if beam.is_late() and node != self.tree.root:
-            count = 0  # a turn that was not looked at could be the best
+            count = 0  # discard an incomplete result: a turn that was not evaluated could be the best
         if count > 0 and add_edges(&self.tree, node, turns, count):
             self.expansions += 1
             is_done = True
@@ -137,9 +137,9 @@ cdef class Search:
             PyThread_release_lock(self.lock)
 
     cdef bint look_again(self) noexcept nogil:
-        """Look at a root that was an inner node as widely as at any root, and keep what is known of its turns.
+        """Expand a root that was an inner node with the width of a root, and keep the results of its turns.
 
-        False when memory is short.
+        False if memory is short.
         """
         cdef Node *root = self.tree.root
         cdef Node before = root[0]
@@ -161,7 +161,7 @@ cdef class Search:
         return True
 
     cdef bint visit(self, Beam beam) noexcept nogil:
-        """One descent: choose, expand at the leaf, and carry the shares back up. False if another thread expands that leaf."""
+        """One descent: choose a leaf, expand it, and pass its shares back up. False if another thread is expanding that leaf."""
         cdef Edge *edges[DEEPEST + 1]
         cdef Node *nodes[DEEPEST + 1]
         cdef Node *node = self.tree.root
@@ -184,7 +184,7 @@ cdef class Search:
         if node.is_proven or depth > DEEPEST:
             node.visits += 1
         elif not node.is_expanded and not is_busy and self.tree.used <= self.allowed:
-            # a leaf that can't be expanded keeps its first estimate
+            # if the expansion fails, the leaf keeps its first estimate
             if self.expand(beam, node, self.width, CANDIDATES):
                 node.visits += 1
                 settle(node)
@@ -207,7 +207,7 @@ cdef class Search:
         return not is_busy
 
     cdef bint is_lost(self) noexcept nogil:
-        """Whether every turn found at the root is known, and none wins."""
+        """Whether the result of every turn found at the root is known; none of them wins."""
         cdef int i
         for i in range(self.tree.root.count):
             if not self.tree.root.edges[i].is_proven:
@@ -215,7 +215,7 @@ cdef class Search:
         return True
 
     cdef bint widen(self) noexcept nogil:
-        """Look again at the root with a wider beam: what was found is not all there is."""
+        """Expand the root again with a wider beam, to find more turns."""
         cdef long long before = self.beam.nodes
         if self.root_width >= WIDEST:
             return False
@@ -229,14 +229,14 @@ cdef class Search:
         return True
 
     def follow(self, KernelPosition position):
-        """Continue in a position that was searched on the way, and count positions from 0 again.
+        """Make a position of the tree the new root, and count positions from 0 again.
 
-        False when the tree does not know the position, or when it belongs to another seat: then nothing changes.
+        False if the tree does not contain the position, or if another seat is to move; then nothing changes.
         """
         cdef const Ops *ops = self.tree.ops
         cdef Node *found
         cdef Beam beam
-        # The same game may have two kernels: only some are kept.
+        # The same game may have two kernels, because the cache of kernels is limited.
         if position.kernel is not self.start.kernel and not position.same_game(self.start):
             return False
         if ops.to_move(ops.ctx, position.state) != self.beam.searcher:
@@ -256,7 +256,7 @@ cdef class Search:
         return True
 
     cdef Node *known(self, Node *node, const void *state, int depth) noexcept nogil:
-        """The node of a position at most `depth` turns below a node, taken out of the tree; NULL when there is none."""
+        """The node of a position at most `depth` turns below a node, removed from the tree; NULL if there is none."""
         cdef const Ops *ops = self.tree.ops
         cdef Node *found
         cdef int i
@@ -273,9 +273,9 @@ cdef class Search:
         return NULL
 
     def run(self, double seconds=1e9, long long nodes=1 << 60):
-        """Search until this much more time or this number of further positions is spent, or `stop` is called.
+        """Search for this many more seconds or positions, or until `stop` is called.
 
-        A look that has begun is finished, whatever `nodes` says; only `most` is never exceeded. True when more searching could change something.
+        A running expansion is completed even if that exceeds `nodes`; only `most` is never exceeded. Returns whether more searching could change the result.
         """
         cdef Node *root = self.tree.root
         cdef Beam beam
@@ -286,7 +286,7 @@ cdef class Search:
             beam.deadline = deadline
         with nogil:
             self.enter()
-            # even a search that is stopped at once must know a turn
+            # even a search that is stopped at once must have a turn
             if not root.is_expanded:
                 self.expand(self.beam, root, self.root_width, self.root_limit)
                 settle(root)
@@ -327,13 +327,13 @@ cdef class Search:
         )
 
     def work(self, Beam beam):
-        """The part of one thread in a run."""
+        """The work of one thread in a run."""
         cdef long long before
         cdef int idle = 0
         cdef bint is_visited
         with nogil:
             self.enter()
-            # descents that end in known results add little: stop after IDLE of them in a row
+            # descents that evaluate no new position add little: stop after IDLE of them in a row
             while idle <= IDLE and not self.is_finished(beam) and not self.is_lost():
                 before = beam.nodes
                 is_visited = self.visit(beam)
@@ -361,7 +361,7 @@ cdef class Search:
 
     @property
     def memory(self):
-        """Bytes the tree takes."""
+        """The size of the tree in bytes."""
         return self.tree.used
 
     def turns(self):

@@ -1,17 +1,17 @@
-# Terra Turrium: can the seat to move complete its towers within this turn?
+# Terra Turrium: search for a turn that completes the towers of the seat to move.
 
 from terrarium.engine.brain cimport Turn
 from terrarium.turrium.kernel cimport Cells, Ctx, State, has
 
-# Whether it can, and the actions; `effort` limits the plans tried, so "no" may be wrong when it is small.
+# Whether there is such a turn, which is written to `turn`. `effort` limits the number of plans tried; if it is small, a win may be missed.
 cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil
 
-# The cells beside these, those out of use among them.
+# The neighbours of these cells, including unused cells.
 cdef Cells around(Cells cells) noexcept nogil
 
 
 cdef inline int neighbour(const Ctx *facts, int cell, int direction) noexcept nogil:
-    """The cell in a direction as the rules count them, or -1."""
+    """The neighbour in a direction (0 to 3 as in the ids of steps), or -1."""
     cdef int column = cell % 10, found
     if direction == 0:
         found = cell + 10

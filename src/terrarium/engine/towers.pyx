@@ -1,9 +1,9 @@
-"""Terra Turrium: can the seat to move complete its towers within this turn? (TT-14)
+"""Terra Turrium: search for a turn that completes the towers of the seat to move (TT-14).
 
-Cubes are moved before flags, so the search goes backwards: flags are moved step by step over cells whose heights are
-still open, every step fixes the height its cell must have, and the cubes that this takes are counted. Plans that
-meet in the same flags and heights are followed once. A plan that brings the flags to 1, 2, 3, 4, 5 and 6 is
-then played by the rules from the first cube on; only what the rules allow counts as found.
+A turn moves cubes before flags, but the search plans the flags first. It moves flags step by step over cells whose heights are
+not fixed yet. Every step fixes the height that its cell must have, and the search counts the cubes needed for that. Plans that
+lead to the same flags and heights are searched once. A plan that brings the flags to 1, 2, 3, 4, 5 and 6 is
+then played by the rules from the first cube on; it counts only if the rules allow all of it.
 """
 
 from libc.stdint cimport int8_t, uint8_t, uint64_t
@@ -40,16 +40,16 @@ from terrarium.turrium.kernel cimport (
 )
 
 cdef enum:
-    SEEN = 1024                 # plans remembered
+    SEEN = 1024                 # number of plans remembered
     OPEN = -1                   # a height not fixed yet
-    NOWHERE = 100               # more than any plan costs
+    NOWHERE = 100               # more than the cost of any plan
 
 
 cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
-    /* What it costs to bring a flag of height `have` from a cell to each height, at least. In C for constant sizes, which the compiler turns into vectors. */
+    /* Lower bounds of the cost to bring a flag of height `have` from a cell to each height. In C, because the compiler vectorises loops of constant size. */
     static inline void tt_costs(const uint8_t *restrict ways, uint8_t have, uint8_t *restrict costs) {
         for (uint8_t t = 0; t < 8; t++) {
             uint8_t want = t + 1, away = have > want ? have - want : want - have, way = ways[t];
@@ -58,8 +58,8 @@ cdef extern from *:
         }
     }
 
-    /* Heights that belong to flags: bit m of by_points[c] says that the flags so far can have the heights in m for c points. `none` stays empty, so that
-       all sets can be moved to more points at once. */
+    /* Assignments of heights to flags: bit m of by_points[c] means that the flags so far can have the heights in m for c points. `none` stays empty, so that
+    all sets can be shifted to more points at once. */
     typedef struct { uint64_t none[8], by_points[8]; } tt_sets;
     static const tt_sets tt_no_flags = {{0}, {1}};
 
@@ -76,7 +76,7 @@ cdef extern from *:
         for (int c = 0; c < 8; c++) sets->by_points[c] = next[c];
     }
 
-    /* What it costs, at least, to bring all flags to the six heights; 100 when that is more than the limit, which is at most 5. */
+    /* A lower bound of the cost to bring all flags to the six heights; 100 if that is more than the limit, which is at most 5. */
     static inline int tt_total(const uint8_t costs[6][8], int limit) {
         tt_sets sets = tt_no_flags;
         for (int i = 0; i < 6; i++) tt_add_flag(&sets, costs[i], limit);
@@ -85,8 +85,8 @@ cdef extern from *:
         return 100;
     }
 
-    /* What all flags but one cost at least, by the flag and the height that is left for it; 100 when that is more than the limit. The last
-       number of each row has a bit for each height where it is not. */
+    /* Lower bounds of the cost of all flags except one, by that flag and the height left for it; 100 if that is more than the limit. The last
+    number of each row has a bit for each height whose bound is within the limit. */
     static inline void tt_others(const uint8_t costs[6][8], int limit, uint8_t others[6][8]) {
         for (int half = 0; half < 6; half += 3) {
             tt_sets base = tt_no_flags;
@@ -109,7 +109,7 @@ cdef extern from *:
         }
     }
 
-    /* What all flags cost, at least, when one has the height `have` on a cell with these ways and the others cost `others`. */
+    /* A lower bound of the cost of all flags if one has the height `have` on a cell with these ways and the others cost `others`. */
     static inline int tt_with(const uint8_t *ways, int have, const uint8_t *others) {
         int least = 100;
         for (unsigned heights = others[7]; heights; heights &= heights - 1) {
@@ -139,16 +139,16 @@ cdef struct Hunt:
     int seat
     int takes                   # cubes that may still be taken
     int hand                    # cubes in hand at the start
-    bint must_take              # the turn has not begun: one cube has to be taken
+    bint must_take              # the turn has not begun, so at least one cube must be taken
     Cells exterior
     Cells own_land
-    Cells fixed_land            # towers at the start: no cube comes or goes
+    Cells fixed_land            # towers at the start: their heights can't change
     Cells targets               # flags of rivals that may be captured
     Cells flags                 # own flags in the plan
     Cells rivals                # flags of rivals in the plan
-    uint8_t ways[100][8]        # steps from a cell to the nearest that can have a height, by height - 1
-    int8_t needs[100]           # height a cell must have, or OPEN
-    Cells planned               # cells whose height is not open
+    uint8_t ways[100][8]        # steps from a cell to the nearest cell that can have a height, by height - 1
+    int8_t needs[100]           # the height that a cell must have, or OPEN
+    Cells planned               # cells whose height is fixed
     int raised, lowered, from_enemies # cubes to place, to take, to take from enemies
     int moves[8]
     int length
@@ -177,10 +177,10 @@ cdef inline int height_in(const Hunt *hunt, int cell) noexcept nogil:
 
 
 cdef void price_flags(const Hunt *hunt, uint8_t (*costs)[8]) noexcept nogil:
-    """Points that bring each flag to each height at the very least, in the order of their cells; flags in hand come last.
+    """Lower bounds of the points to bring each flag to each height, in the order of the flags' cells; flags in hand come last.
 
-    A step leads to a neighbour and changes the height by one at most; a flag that must change its height needs a cell
-    that can have the new one; an entry costs one point.
+    A step leads to a neighbour and changes the height by at most one. A flag that must change its height needs a cell
+    that can have the new height. An entry costs one point.
     """
     cdef int flags = 0, cell
     cdef Cells rest = hunt.flags
@@ -195,7 +195,7 @@ cdef void price_flags(const Hunt *hunt, uint8_t (*costs)[8]) noexcept nogil:
 
 
 cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
-    """Whether this number of cubes may be taken from the cell on top of those of the plan (TT-5, TT-7)."""
+    """Whether this many cubes may be taken from the cell in addition to those of the plan (TT-5, TT-7)."""
     if hunt.lowered + cubes > hunt.takes:
         return False
     if has(hunt.own_land, cell):
@@ -204,7 +204,7 @@ cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
 
 
 cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nogil:
-    """Try every move of a flag that leaves enough points for what is missing, which is `missing` points at least."""
+    """Try every move of a flag that leaves enough points for the rest; `missing` is a lower bound of the points needed."""
     cdef uint8_t costs[6][8]
     cdef uint8_t others[6][8]
     cdef Cells rest, flags = hunt.flags
@@ -286,7 +286,7 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
 
 
 cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
-    """Fix the height of a cell, if cubes can be moved so; False changes nothing."""
+    """Fix the height of a cell if the cubes allow it; otherwise returns False and changes nothing."""
     cdef int change = need - height_of(hunt.start, cell)
     if change > 0:
         if hunt.raised + change > hunt.takes + hunt.hand:
@@ -314,7 +314,7 @@ cdef void release(Hunt *hunt, int cell) noexcept nogil:
 
 
 cdef bint advance(Hunt *hunt, int source, int target, int id, int points, int missing, uint64_t key) noexcept nogil:
-    """Move a flag in the plan, search further, and move it back."""
+    """Move a flag in the plan, continue the search, and move it back."""
     cdef bint found
     if hunt.length == 8:
         return False
@@ -344,7 +344,7 @@ cdef inline bint acts(const Hunt *hunt, State *state, int id, Turn *turn) noexce
 
 
 cdef bint plays(Hunt *hunt) noexcept nogil:
-    """Whether the rules allow the whole plan; what is left over of the cubes goes where it harms nothing."""
+    """Play the whole plan; returns whether the rules allow it. Cubes that the plan does not need are placed on cells outside it."""
     cdef State state
     cdef Turn turn
     cdef Cells rest, planned = hunt.planned, spare
@@ -364,7 +364,7 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
                     return False
         for _ in range(wanted - hunt.lowered):
             spare = takable(hunt.facts, &state)
-            # own cubes first, since only one may come from enemies; one that the plan needs can be put back
+            # cubes from the seat's own land first, because only one may come from enemy land; a cube of the plan can be put back
             if spare & ~planned:
                 spare &= ~planned
             if spare & hunt.own_land:
@@ -401,10 +401,10 @@ cdef Cells around(Cells cells) noexcept nogil:
 
 
 cdef bint survey(Hunt *hunt) noexcept nogil:
-    """Where each height can be had, and how far that is; False when the cubes of one turn can't be enough."""
+    """Find where each height is possible, and the distances to it; False if the cubes of one turn are not enough."""
     cdef const State *st = hunt.start
     cdef Cells free_land = hunt.facts.used & ~hunt.fixed_land
-    cdef Cells robbable = free_land & (hunt.own_land | hunt.exterior)
+    cdef Cells can_give = free_land & (hunt.own_land | hunt.exterior)
     cdef Cells sites, reached, rest
     cdef int t, k, d, price, missing = 0
     memset(hunt.ways, NOWHERE, sizeof(hunt.ways))
@@ -413,9 +413,9 @@ cdef bint survey(Hunt *hunt) noexcept nogil:
         price = 0 if sites else NOWHERE
         for k in range(1, hunt.takes + 1):
             if t + k < 7:
-                sites |= st.levels[t + k] & robbable
+                sites |= st.levels[t + k] & can_give
             else:
-                sites |= st.levels[7] & robbable
+                sites |= st.levels[7] & can_give
         if sites:
             price = 0
         for k in range(1, hunt.takes + hunt.hand + 1):
@@ -480,7 +480,7 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
     while rest:
         key += flag_key(first(rest))
         rest &= rest - 1
-    # the shortest plans first: most wins need no detour
+    # the shortest plans first, because most wins need no detour
     for total in range(least, points + 1):
         if follow(&hunt, total, least, key + mixed(5000 + total)):
             return True
@@ -490,7 +490,7 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
 
 
 def winning_turn(KernelPosition position, int effort=200_000):
-    """The actions that complete the towers of the seat to move this turn, as texts; None if it cannot."""
+    """The actions that complete the towers of the seat to move in this turn, as texts; None if there are none."""
     cdef Turn turn
     cdef const State *state = <const State *>position.state
     cdef bint found

@@ -1,4 +1,4 @@
-"""The tree of a search: how nodes are added and removed, which turn is visited next, and how wins are passed up."""
+"""The tree of a search: adds and removes nodes, chooses the turn to visit next, and passes wins up."""
 
 from libc.math cimport exp, sqrt
 from libc.stdlib cimport calloc, free, malloc
@@ -9,10 +9,10 @@ from terrarium.engine.brain cimport Turn
 
 
 cdef enum:
-    ALLOCATION = 80             # bytes that the two blocks of a node cost beside their content, roughly
+    ALLOCATION = 80             # rough overhead of the allocator for a node, in bytes
 
 cdef float EXPLORATION = 0.6
-cdef float TEMPERATURE = 0.04   # win shares of difference that make a prior e times smaller
+cdef float TEMPERATURE = 0.04   # a difference of this much win share makes a prior e times smaller
 
 
 cdef Node *new_node(Tree *tree, const void *state, const Turn *turn) noexcept nogil:
@@ -58,7 +58,7 @@ cdef void drop_edges(Tree *tree, Node *node) noexcept nogil:
 
 
 cdef void sort_turns(Turn *turns, int count, int seat) noexcept nogil:
-    """The seat's best first; equal ones stay in their order."""
+    """Sort the turns, best for the seat first; the sort is stable."""
     cdef int i, j
     cdef Turn held
     for i in range(1, count):
@@ -112,7 +112,7 @@ cdef void take_over(Tree *tree, Node *node, Node *before) noexcept nogil:
 
 
 cdef Edge *promising(const Node *node) noexcept nogil:
-    """PUCT: what the turn was worth so far, and a prior that fades with visits. More visits let more turns take part."""
+    """PUCT: the value so far plus a prior that decreases with visits. The more visits, the more turns are considered."""
     cdef double spread = EXPLORATION * sqrt(node.visits + 1.0)
     cdef int allowed = 3 + <int>(2 * sqrt(<double>node.visits))
     cdef double score, top = -1e9

@@ -1,8 +1,8 @@
-"""Evaluation of Terra Turrium: how many turns is each seat away from standing on 1, 2, 3, 4, 5 and 6?
+"""Evaluation of Terra Turrium: an estimate of how many turns each seat needs to win.
 
-For every flag and every height a small plan is made: climb (or descend) one height a step over free cells, and count the
-cubes that must be moved so that each cell on the way has the height it needs. The plans of all cells are made at once. The cheapest assignment of the six
-flags to the six heights, in cubes and steps, is the seat's distance. Distances of all seats become win shares.
+For every flag and every height it makes a small plan: climb (or descend) one height per step over free cells, and count the
+cubes that must be moved so that each cell on the way has the right height. The plans of all cells are computed at once. The cheapest assignment of the six
+flags to the six heights, in cubes and steps, is the seat's distance. The distances of all seats are converted to win shares.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -28,13 +28,13 @@ from terrarium.turrium.kernel cimport (
     height_of,
 )
 
-from terrarium.engine.brain import learnt
+from terrarium.engine.brain import trained_weights
 
 
 cdef struct Land:
     # The used area by slot.
     uint8_t height[SLOTS]
-    uint8_t is_free[SLOTS]      # all bits set where there is no flag
+    uint8_t is_free[SLOTS]      # all bits set if there is no flag
 
 
 cdef void survey(const Notes *notes, const State *st, Land *land) noexcept nogil:
@@ -50,7 +50,7 @@ cdef void survey(const Notes *notes, const State *st, Land *land) noexcept nogil
 
 
 cdef float distance(const Mind *mind, const State *st, const Land *land, int seat, int *missing) noexcept nogil:
-    """Turns that the seat needs to win if nobody interferes, roughly; `missing` is the highest height it has not."""
+    """Roughly how many turns the seat needs to win if nobody interferes; `missing` gets the highest height it misses."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const Weights *w = &notes.weights
@@ -91,7 +91,7 @@ cdef float distance(const Mind *mind, const State *st, const Land *land, int sea
                 price[i][t - 1] = w.cube * min(cubes, 18) + w.step * step + w.away + w.high * t
         i += 1
     if i < FLAG_COUNT:
-        # a flag in hand enters on any exterior construction
+        # a flag in hand can enter on any exterior construction
         memset(gap, 9, sizeof(gap))
         while doors:
             c = first(doors)
@@ -116,7 +116,7 @@ cdef float distance(const Mind *mind, const State *st, const Land *land, int sea
 
 
 cdef int in_danger(const Mind *mind, const State *st, int seat) noexcept nogil:
-    """How many of the seat's flags a rival's flag could step onto within two steps."""
+    """How many of the seat's flags a rival's flag could capture within two steps."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef Cells rivals = 0, flags = st.flags[seat]
@@ -166,7 +166,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef float rivalry = 0 if is_late else w.rivalry
     cdef float lock = w.late_lock if is_late else w.lock
     cdef float room = w.room if is_late else 0
-    # vary the values a little from round to round, so that players who repeat positions try something else
+    # vary the values a little from round to round, so that players do not repeat positions forever
     cdef float unrest = w.unrest * max(<float>0, late - patience)
     cdef uint64_t key = mind.ops.key(mind.ops.ctx, state) if unrest > 0 else 0
     cdef Cells land = st.built & ~st.towers
@@ -191,7 +191,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         if st.to_move == s:
             turns[s] -= w.tempo
         points[s] = turns[s]
-        # with too few free cubes nobody gets on
+        # with too few free cubes no seat makes progress
         turns[s] += lock * max(<float>0, missing + room - loose) + unrest * <float>((key >> (8 * s)) & 255) / 255
     for s in range(facts.players):
         if (st.resigned >> s) & 1:
@@ -200,17 +200,17 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         for o in range(facts.players):
             if o != s and not (st.resigned >> o) & 1 and turns[o] < rival:
                 rival = turns[o]
-        # shares need not add up to one, so that only hindering others gains nothing
+        # shares need not add up to 1, so that there is nothing to gain from only hindering others
         shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
 
 
-cdef uint64_t sight(const Mind *mind, const void *state) noexcept nogil:
-    """A key of cubes, flags, seat and round: the rest of the turn's points and how many attacks there were are not looked at."""
+cdef uint64_t value_key(const Mind *mind, const void *state) noexcept nogil:
+    """A key of cubes, flags, seat and round; the evaluation ignores the points left and the number of attacks."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const State *st = <const State *>state
     if st.rounds > notes.weights.patience * mind.regard * facts.max_rounds:
-        return mind.ops.key(mind.ops.ctx, state)  # after many rounds everything counts: see `unrest`
+        return mind.ops.key(mind.ops.ctx, state)  # after many rounds the value depends on the whole position: see `unrest`
     return mixed(
         st.board_key,
         <uint64_t>st.rounds << 40
@@ -223,7 +223,7 @@ cdef uint64_t sight(const Mind *mind, const void *state) noexcept nogil:
 
 
 cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexcept nogil:
-    """Legal actions near the flags; takes from where they are not needed."""
+    """Legal actions near the flags; cubes are taken from cells where they are not needed."""
     cdef const Ops *ops = mind.ops
     cdef const Ctx *facts = <const Ctx *>ops.ctx
     cdef const State *st = <const State *>state
@@ -244,7 +244,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     for i in range(found):
         c = ids[i] % 100
         if ids[i] < ID_CUBE:
-            # take what stands low and away from the mover's flags, or what a rival needs
+            # take cubes away from the mover's flags, or near a rival's
             if has(ring, c) and not has(rivals_ring, c) and width < 8:
                 continue
             if takes >= most and not has(rivals_ring, c):
@@ -268,7 +268,7 @@ cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) no
 cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil:
     """Which of these seats would complete their towers if it were their turn now, as bits.
 
-    After many rounds this is left out: a player who only stops others never wins.
+    None after many rounds, because a player who only stops others never wins.
     """
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
@@ -290,7 +290,7 @@ cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) n
 
 
 cdef bint is_known(const Ops *ops, const State *start, int seat, const Plans *known) noexcept nogil:
-    """Whether a winning turn found before still works: cheaper than a new search."""
+    """Whether a winning turn found earlier still works, which is cheaper to check than a new search."""
     cdef State state
     cdef const Turn *turn
     cdef int i, j
@@ -342,20 +342,20 @@ cdef class TurriumBrain(Brain):
                 self.notes.near[c][k] = other if other >= 0 else NONE
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
-        self.mind.even = 0.02   # with these rules hardly anybody wins, and blocking everything is easy
+        self.mind.even = 0.02   # very low, because wins are rare and it is easy to block every win
         self.mind.regard = 1
-        self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured for two only: docs/methods.md
+        self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured only for two players: docs/methods.md
         self.mind.evaluate = evaluate
-        self.mind.sight = sight
+        self.mind.value_key = value_key
         self.mind.propose = propose
         self.mind.tactics = tactics
         self.mind.threats = threats
 
     def extras(self, KernelPosition position):
-        """`turns_to_win`: about how many turns each seat still needs."""
+        """`turns_to_win`: roughly how many turns each seat still needs."""
         return {"turns_to_win": [round(max(0.0, turns), 1) for turns in self.evaluate(position)[1]]}
 
 
 def brain(position, weights=None):
     """The evaluation for this position's rules."""
-    return TurriumBrain(position, learnt("turrium") if weights is None else weights)
+    return TurriumBrain(position, trained_weights("turrium") if weights is None else weights)

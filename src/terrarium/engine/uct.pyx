@@ -1,6 +1,6 @@
-"""Plain Monte-Carlo tree search over single actions with random play-outs: the baseline that strength is measured against.
+"""Plain Monte-Carlo tree search over single actions with random play-outs: the baseline for measuring strength.
 
-UCB1 selection, one new node a play-out, the kind of each random action drawn first (core's `random_action`). It
+UCB1 selection, one new node per play-out; the kind of each random action is drawn first (core's `random_action`). It
 uses no knowledge of a game beyond its rules.
 """
 
@@ -19,11 +19,11 @@ cdef enum:
 
 
 cdef struct Leaf:
-    int action          # that led here
+    int action          # the action that led here
     int parent
-    int first_child     # children lie side by side; UNTRIED until listed
+    int first_child     # children are consecutive; UNTRIED until listed
     int children
-    int seat            # who chose `action`
+    int seat            # the seat that chose `action`
     int visits
     float won[SEATS]
 
@@ -36,7 +36,7 @@ cdef class Uct:
     cdef uint64_t rng
     cdef float exploration
     cdef volatile int stopped
-    cdef readonly long long nodes   # play-outs made
+    cdef readonly long long nodes   # number of play-outs so far
 
     def __cinit__(self, KernelPosition position, *, uint64_t seed=1, float exploration=1.0, long long memory=256 << 20):
         self.position = position
@@ -139,7 +139,7 @@ cdef class Uct:
         self.nodes += 1
 
     def run(self, double seconds=1e9, long long nodes=1 << 60):
-        """Make play-outs until this much more time or this number of them is spent, or `stop` is called."""
+        """Make play-outs for this many more seconds or play-outs, or until `stop` is called."""
         cdef const Ops *ops = &self.position.kernel.ops
         cdef double deadline = now() + seconds
         cdef long long most = self.nodes + nodes if nodes < (1 << 60) else nodes

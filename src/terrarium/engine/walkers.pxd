@@ -1,4 +1,4 @@
-# Terra Nova's walkers and what follows from where they end, as loops over vectors. Values are by cell, by place or by site: see land.pxd.
+# Terra Nova: steps of the walkers and the values computed from them, as vectorised loops. Values are by cell, by place or by site: see land.pxd.
 
 from libc.stdint cimport uint8_t, uint16_t
 
@@ -10,12 +10,12 @@ cdef extern from *:
     #include <stdint.h>
     #ifdef __wasm_simd128__
     #include <wasm_simd128.h>
-    /* The high halves of the products of eight sums with 9363. WebAssembly has no instruction for them, and compilers take ten others;
-       it multiplies signed numbers in pairs, of which one is multiplied by 0 here: (sum - 32768) * 9363 + 32768 * 9363. */
+    /* The high halves of the products of eight sums with 9363. WebAssembly has no instruction for this, and compilers use ten others. It can
+    multiply signed numbers in pairs; here one of each pair is multiplied by 0: (sum - 32768) * 9363 + 32768 * 9363. */
     #define NOVA_SEVENTHS_CONSTANTS \
         v128_t sign = wasm_i16x8_splat(-32768), even = wasm_i32x4_splat(9363), odd = wasm_i32x4_splat(9363 << 16), \
             half = wasm_i32x4_splat(32768 * 9363); \
-        /* in registers: otherwise they are made again for every sum */ \
+        /* keep them in registers: otherwise the compiler creates them again for every sum */ \
         __asm__("" : "+r"(sign), "+r"(even), "+r"(odd), "+r"(half))
     #define NOVA_HIDE(pointer) __asm__("" : "+r"(pointer))
     #define NOVA_SEVENTHS(sum) nova_sevenths(sum, sign, even, odd, half)
@@ -26,9 +26,9 @@ cdef extern from *:
         return wasm_i16x8_shuffle(low, high, 0, 9, 2, 11, 4, 13, 6, 15);
     }
     #endif
-    /* Not inlined: browsers run out of registers in large functions. */
+    /* Not inlined, because browsers run out of registers in large functions. */
     #define NOVA_APART __attribute__((noinline))
-    /* In C for `restrict`: without it the compiler can't add sixteen fields at once. */
+    /* In C because of `restrict`: without it the compiler can't add sixteen fields at once. */
     static NOVA_APART void nova_step(
         int cells, int fields, const uint8_t *is_open, const uint16_t (*around)[6],
         const uint16_t (*restrict source)[16], uint16_t (*restrict target)[16]
@@ -42,7 +42,7 @@ cdef extern from *:
                 *d = source[around[c][2]], *e = source[around[c][3]], *f = source[around[c][4]],
                 *g = source[around[c][5]];
             uint16_t *restrict out = target[c];
-            /* the sum of seven fits in 16 bits; times 1/7 is a product of which the high half is kept */
+            /* the sum of seven fits in 16 bits; division by 7 is the high half of a product */
     #ifdef __wasm_simd128__
             for (int k = 0; k < fields; k += 8) {
                 v128_t sum = wasm_i16x8_add(wasm_v128_load(own + k), wasm_v128_load(a + k));
@@ -59,15 +59,15 @@ cdef extern from *:
     #endif
         }
     }
-    /* The same for the pioneers of one seat, by site: all neighbours of a site lie at three distances on both sides. */
+    /* The same for the pioneers of one seat, by site: the neighbours of a site are at three distances on both sides. */
     static NOVA_APART void nova_seat_step(
         int sites, int stride, const uint16_t *restrict stays, const uint16_t *restrict is_open,
         const uint16_t *restrict source, uint16_t *restrict target
     ) {
         const uint16_t *above = source - stride - 1, *left = source - 1, *below = source + stride;
     #ifdef __wasm_simd128__
-        /* Sixteen sites at a time, which sites are a multiple of, at constant distances from few pointers. NOVA_HIDE keeps the compiler from
-           computing every address by an instruction of its own. */
+        /* Sixteen sites at a time (`sites` is a multiple of 16), at constant distances from a few pointers. NOVA_HIDE prevents the compiler from
+           using a separate instruction for every address. */
         NOVA_SEVENTHS_CONSTANTS;
         #define NOVA_SEAT_STEP(i) do { \
             v128_t sum = wasm_i16x8_mul(wasm_v128_load(left + i + 1), wasm_v128_load(stays + i)); \
@@ -108,10 +108,10 @@ cdef extern from *:
     #endif
     }
 
-    /* `squash` of brain.pxd in single precision, of which a vector holds twice as many */
+    /* `squash` of brain.pxd in single precision: a vector holds twice as many values */
     #define NOVA_SQUASH(x) (0.5f + 0.5f * (x) / sqrtf(1.0f + (x) * (x)))
 
-    /* How many of a seat's pioneers are near each place and farther around it. */
+    /* The number of a seat's pioneers near each place, and farther around it. */
     static NOVA_APART void nova_gather(
         int count, int sites, const uint16_t *restrict site_of, const uint16_t *restrict near, const uint16_t *restrict far,
         float *restrict near_out, float *restrict far_out
@@ -214,7 +214,7 @@ cdef extern from *:
         else NOVA_WEIGH(4);
     }
 
-    /* Add to the points of each seat what it may expect of all places, and return what they pay together. */
+    /* Adds to the points of each seat its expected points from all places, and returns the expected points of all places. */
     #ifdef __wasm_simd128__
     /* A vector holds the sums of all seats, so that they need not be stored after every place. */
     static inline __attribute__((always_inline)) float nova_add_pay_of(
@@ -251,7 +251,7 @@ cdef extern from *:
     }
     #endif
 
-    // The number of players is a constant in each call, so that the sums stay in registers.
+    // The number of players is a constant in each call, which keeps the sums in registers.
     static NOVA_APART float nova_add_pay(int players, int count, const float *pay, const float (*lead)[1025], float *points) {
         if (players == 2) return nova_add_pay_of(2, count, pay, lead, points);
         if (players == 3) return nova_add_pay_of(3, count, pay, lead, points);

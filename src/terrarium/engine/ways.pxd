@@ -1,4 +1,4 @@
-# Terra Turrium: what it takes to bring flags to heights, as loops over vectors.
+# Terra Turrium: the cubes needed to bring flags to heights, as vectorised loops.
 
 from libc.stdint cimport uint8_t
 
@@ -13,20 +13,20 @@ cdef extern from *:
     #define TT_FAR 60
 
     /* Cubes to move so that a flag on a slot of height h can climb or descend to height t: ways[h][t - 1], one height a step over
-       free cells. The plans are made backwards, from every slot at once: the cheapest way from a slot is its own price and the
-       cheapest way from one of its neighbours. In C for constant sizes, which compilers turn into vectors. */
+       free cells. The plans are computed backwards, for all slots at once: the cost of the cheapest way from a slot is the price of a neighbour plus
+       the cheapest way from there. In C, because compilers vectorise loops of constant size. */
     #ifdef __wasm_simd128__
     #include <wasm_simd128.h>
-    /* The same with vectors that are shifted against each other, which is quicker here than to store them and load them from four sides. */
-    /* sixteen bytes from the k-th on of two vectors */
+    /* The same with shifted vectors, which is faster here than storing them and loading them with four offsets. */
+    /* sixteen bytes of two vectors, starting at the k-th */
     #define TT_FROM(k, a, b) wasm_i8x16_shuffle(a, b, \
         k, k + 1, k + 2, k + 3, k + 4, k + 5, k + 6, k + 7, k + 8, k + 9, k + 10, k + 11, k + 12, k + 13, k + 14, k + 15)
     #define TT_EACH(i, count) _Pragma("clang loop unroll(full)") for (int i = 0; i < count; i++)
     static inline v128_t tt_price(v128_t height, int level, v128_t is_free, v128_t can_take) {
         v128_t wanted = wasm_i8x16_splat(level), far = wasm_i8x16_splat(TT_FAR);
         v128_t more = wasm_u8x16_sub_sat(wanted, height), less = wasm_u8x16_sub_sat(height, wanted);
-        v128_t dear = wasm_i8x16_add(wasm_i8x16_add(less, less), wasm_i8x16_splat(2));
-        v128_t cubes = wasm_v128_bitselect(more, wasm_v128_bitselect(less, dear, can_take), wasm_u8x16_le(height, wanted));
+        v128_t costly = wasm_i8x16_add(wasm_i8x16_add(less, less), wasm_i8x16_splat(2));
+        v128_t cubes = wasm_v128_bitselect(more, wasm_v128_bitselect(less, costly, can_take), wasm_u8x16_le(height, wanted));
         return wasm_v128_bitselect(wasm_u8x16_min(cubes, far), far, is_free);
     }
     /* For areas of `width` slots in a row that fill `count` vectors. */
@@ -81,8 +81,8 @@ cdef extern from *:
         for (int level = 1; level <= 6; level++) {
             uint8_t *restrict out = price[level - 1];
             for (int i = 0; i < slots; i++) {
-                uint8_t more = level - height[i], less = height[i] - level, dear = less + less + 2;
-                uint8_t cubes = height[i] <= level ? more : can_take[i] ? less : dear;
+                uint8_t more = level - height[i], less = height[i] - level, costly = less + less + 2;
+                uint8_t cubes = height[i] <= level ? more : can_take[i] ? less : costly;
                 cubes = cubes < TT_FAR ? cubes : TT_FAR;
                 out[i] = is_free[i] ? cubes : TT_FAR;
             }
@@ -91,7 +91,7 @@ cdef extern from *:
             memcpy(plans[2 * t - 2] + TT_EDGE, price[t - 1], slots);
             memcpy(plans[2 * t - 1] + TT_EDGE, price[t - 1], slots);
         }
-        /* All plans are made longer in turn: the next step of a plan has to wait until the last one is stored. */
+        /* All plans are extended in turn, because the next step of a plan has to wait until the last one is stored. */
         for (int away = 1; away <= 6; away++) {
             for (int p = 0; p < 12; p++) {
                 int t = p / 2 + 1, h = p & 1 ? t + away : t - away;
@@ -122,10 +122,10 @@ cdef extern from *:
     }
     #endif
 
-    /* The cheapest assignment of six flags to the six heights: the heights in `mask` belong to the first flags. Written out, since
-       the loop over masks spends most of its time on finding out which heights belong to them. */
+    /* The cheapest assignment of six flags to the six heights: the heights in `mask` belong to the first flags. Unrolled, because
+    a loop over masks would spend most of its time on finding the heights in them. */
     #ifdef __wasm_simd128__
-    /* Browsers choose the lesser of two floats by a jump, and of two vectors by one instruction. */
+    /* Browsers compile the minimum of two floats to a jump, and of two vectors to one instruction. */
     typedef v128_t tt_sum;
     #define TT_NUMBER(x) wasm_f32x4_splat(x)
     #define TT_PLUS(a, b) wasm_f32x4_add(a, b)

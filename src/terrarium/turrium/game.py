@@ -95,7 +95,7 @@ GAME = _Turrium(
     phases=PHASES,
     explored_singly=("flags",),
     seat_colours=tuple(FLAGS),
-    # Levels 2 to 7 give less weight to rivals than level 8, so that their games are short.
+    # Levels 1 to 7 consider rivals for fewer rounds than level 8, so that their games are short.
     levels=(
         Look(60, 0.15, 1, attention=0.5, regard=0.0),
         Look(60, 0.10, 1, attention=0.7, regard=0.075),
