@@ -28,7 +28,7 @@ def rungs(match: Match, low: int = 1, high: int = len(LEVELS)) -> list[Match]:
 def climb(
     matches: list[Match], jobs: int = 1, executor: Executor | None = None
 ) -> Iterator[tuple[MatchResult, GameResult | None]]:
-    """Play the matches. Yield the result after each game with that game, and with None once the match is complete."""
+    """Play the matches. Yields the result with each finished game, and with None when a match is complete."""
     for match in matches:
         result = MatchResult(match)
         for game in play_games(match, jobs, executor):

@@ -1,4 +1,4 @@
-"""A match: two kinds of players, paired openings, every seat mix, results as they come."""
+"""Matches: two kinds of players play the same openings on different seats."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from terrarium.errors import EngineError
 __all__ = ["MIXES", "Match", "MatchResult", "opening", "play_game", "play_games", "run"]
 
 _FAULTS = ("illegal-turn", "program-died", "program-silent")
-"""What a program can do wrong once it runs; it loses that game, and the match continues."""
+"""Errors of a program during a game: it loses that game, and the match continues."""
 
 MIXES = ("one", "all")
 
 
 @dataclass(frozen=True)
 class Match:
-    """What is played: `first` against `second` on every seat mix of each opening.
+    """The settings of a match: `first` plays `second` on every seat mix of each opening.
 
-    With `mix="one"` a single `first` sits among `second` players, on each seat in turn; with `mix="all"` every mix
-    that has both of them is played. For two players these are the same: both sides of each opening.
+    With `mix="one"` a single `first` plays on each seat in turn and `second` on the others. With `mix="all"` every mix
+    that has both of them is played. With two players both are the same: each opening is played from both sides.
     """
 
     game: str
@@ -120,7 +120,7 @@ def play_game(match: Match, number: int) -> GameResult:
     players: dict[int, Player] = {}
 
     def fault(seat: int, error: EngineError) -> Position:
-        """The position after a program broke the rules or the protocol and so lost."""
+        """The position after a program lost because it broke the rules or the protocol."""
         if error.code not in _FAULTS:
             raise error
         faults.append(str(error))
@@ -168,7 +168,7 @@ def play_game(match: Match, number: int) -> GameResult:
 def play_games(
     match: Match, jobs: int = 1, executor: Executor | None = None
 ) -> Iterator[GameResult]:
-    """The games as they end, on `jobs` processes or on the given executor; ends early when the sequential test decides."""
+    """Yield the games as they end, played by `jobs` processes or by the given executor; stops early when the sequential test decides."""
     result = MatchResult(match)
     if jobs == 1 and executor is None:
         for number in range(match.games):
@@ -209,14 +209,14 @@ def play_games(
             future.cancel()
 
 
-def _reportable(match: Match, ended: dict[int, GameResult], told: int) -> list[int]:
-    """The finished games that can be reported; those of a sequential test only in their order.
+def _reportable(match: Match, ended: dict[int, GameResult], reported: int) -> list[int]:
+    """The finished games that can be reported; in a sequential test only in their order.
 
-    Otherwise quick games would be judged before slow ones, and the number of processes would decide where it stops.
+    Otherwise short games would count before long ones, and the result would depend on the number of processes.
     """
     if not match.is_sequential:
         return sorted(ended)
-    following = range(told, match.games)
+    following = range(reported, match.games)
     return list(takewhile(ended.__contains__, following))
 
 
@@ -226,7 +226,7 @@ def run(
     on_game: Callable[[MatchResult, GameResult], None] | None = None,
     executor: Executor | None = None,
 ) -> MatchResult:
-    """Play the match and give its result; `on_game` is called with each game as it ends."""
+    """Play the match and return its result; `on_game` is called with each game as it ends."""
     result = MatchResult(match)
     for game in play_games(match, jobs, executor):
         result.add(game)

@@ -1,4 +1,4 @@
-"""Makes a book of openings from games of the engine against itself."""
+"""Makes an opening book from games of the engine against itself."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["SelfPlay", "book_of", "play_openings"]
 class SelfPlay:
     """Games of one level against itself; the same values give the same games.
 
-    Each of the first `loose_turns` is played with a chance of one half by the lowest level, which chooses among many turns, so
-    that games differ.
+    Each of the first `loose_turns` is played with a probability of one half by the lowest level, which chooses among many turns,
+    so that games differ.
     """
 
     game: str
@@ -41,7 +41,7 @@ _LOOSE = 0.5
 
 
 def played(settings: SelfPlay, number: int) -> list[OpeningTurn]:
-    """The opening of game `number`, played to its end."""
+    """Play game `number` to its end and return the turns of its opening."""
     chance = random.Random(f"{settings.seed}/{settings.board}/{number}")
     engine = Engine(level=settings.level, seed=chance.getrandbits(31))
     loose = Engine(level=1, seed=chance.getrandbits(31))
@@ -56,7 +56,7 @@ def played(settings: SelfPlay, number: int) -> list[OpeningTurn]:
 
 
 def _in_any_order(position: Position, actions: list[str], chance: random.Random) -> tuple[str, ...]:
-    """The actions in a random order where each counts singly: engines place pieces in the order of the cells."""
+    """The actions in a random order in phases where each counts separately, because the engine places pieces in the order of the cells."""
     if position.phase in position.game.explored_singly:
         other = chance.sample(actions, len(actions))
         with suppress(IllegalAction):
@@ -75,7 +75,7 @@ def play_openings(settings: SelfPlay, executor: Executor) -> Iterator[list[Openi
 
 
 def book_of(openings: Iterable[Iterable[OpeningTurn]], seats: int, at_least: int) -> str:
-    """The lines of a book: the turns that were played in at least that many games, by position."""
+    """The text of a book: by position, the turns that were played in at least `at_least` games."""
     found: dict[str, list[OpeningTurn]] = {}
     for opening in openings:
         for turn in opening:

@@ -33,7 +33,7 @@ class Player(Protocol):
         """The rest of the present turn, or at least its next action."""
 
     def close(self) -> None:
-        """Release what the player holds, such as a process."""
+        """Release the player's resources, such as a process."""
 
 
 class RandomPlayer:
@@ -50,7 +50,7 @@ class RandomPlayer:
 
 
 class NovicePlayer:
-    """Plays like a beginner, as the game's own package describes one."""
+    """Plays like a beginner; the game names the module (`Game.novice`)."""
 
     def __init__(self, seed: int | None) -> None:
         self._random = random.Random(seed)
@@ -64,7 +64,7 @@ class NovicePlayer:
 
 
 class GreedyPlayer:
-    """Plays the turn with the best evaluation, without considering answers."""
+    """Plays the turn with the best evaluation, without considering replies."""
 
     def turn(self, position: Position, limit: Limit) -> Sequence[Action]:
         search = Search(position, brain_for(position), root_width=6)
@@ -78,7 +78,7 @@ class GreedyPlayer:
 
 
 class MctsPlayer:
-    """Plain UCT with random play-outs; shares a turn's time equally among its actions."""
+    """Plain UCT with random play-outs; divides a turn's time equally among its actions."""
 
     def __init__(self, seed: int | None) -> None:
         self._random = random.Random(seed)
@@ -115,7 +115,7 @@ class LevelPlayer:
 
 
 class ProgramPlayer:
-    """An external engine, connected by stdin and stdout."""
+    """An external engine that speaks the engine protocol."""
 
     def __init__(self, command: str, seed: int | None) -> None:
         self._client = Client(command, seed=seed or 0)
@@ -128,7 +128,7 @@ class ProgramPlayer:
 
 
 def player(name: str, seed: int | None = 0) -> Player:
-    """The player with this name; EngineError says which names there are."""
+    """The player with this name; raises EngineError that lists the names if there is none."""
     kind, _, rest = name.partition(":")
     if name == "random":
         return RandomPlayer(seed)

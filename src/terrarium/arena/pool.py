@@ -1,4 +1,4 @@
-"""Where games are played: processes of this machine, or a Ray cluster."""
+"""Executors that play games: processes of this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def workers(jobs: int | None = None, ray: str | None = None) -> Iterator[tuple[E
 
 
 def _end_quietly() -> None:
-    """Let a worker end at once and without output when the command is interrupted."""
+    """Make a worker end at once and without output when the command is interrupted."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _check_address(address: str) -> None:
-    """Refuse at once an address where nothing listens: Ray would retry for minutes and print every attempt."""
+    """Raise EngineError if nothing listens at this address; Ray would retry for minutes and print every attempt."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not (host and colon and port.isdecimal()):
         return
@@ -65,7 +65,7 @@ def _check_address(address: str) -> None:
 
 
 class RayExecutor(Executor):
-    """Runs functions as tasks of a Ray cluster, whose machines have Terrarium installed."""
+    """Runs functions as tasks of a Ray cluster; Terrarium must be installed on its machines."""
 
     def __init__(self, address: str) -> None:
         try:

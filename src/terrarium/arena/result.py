@@ -19,7 +19,7 @@ __all__ = ["GameResult", "MatchResult", "record_of"]
 class GameResult:
     """One finished game: its players, its result, and its actions from the start.
 
-    `faults` says what programs did wrong; each cost its seat the game, as if it had resigned.
+    `faults` are the errors of programs; a seat whose program made one lost the game, as if it had resigned.
     """
 
     number: int
@@ -35,7 +35,7 @@ class GameResult:
 
     @property
     def first_share(self) -> float:
-        """What part of the win the first player has, on all its seats together."""
+        """The first player's share of the win, on all its seats together."""
         return sum(self.shares[seat] for seat in self.firsts)
 
 
@@ -51,7 +51,7 @@ class MatchResult:
         self.games.append(game)
 
     def groups(self, *, only_complete: bool = False) -> list[list[float]]:
-        """The first player's share of every game, by opening; only openings played from every side if asked."""
+        """The first player's share of every game, by opening; with `only_complete` only openings whose games have all been played."""
         found: dict[int, list[float]] = {}
         for game in self.games:
             found.setdefault(game.opening, []).append(game.first_share)
@@ -65,7 +65,7 @@ class MatchResult:
 
     @property
     def verdict(self) -> str | None:
-        """What the sequential test says, if one was asked for: "low", "high", or None while undecided."""
+        """The result of the sequential test: "low", "high", or None if it is undecided or was not requested."""
         match = self.match
         if match.low_elo is None or match.high_elo is None:
             return None
@@ -110,7 +110,7 @@ class MatchResult:
 
 
 def record_of(match: Match, game: GameResult) -> Record:
-    """A game of a match as a record, with its place in the match among the tags."""
+    """A game of a match as a record; its tags name the match, the round and the opening."""
     tags = {
         "Event": f"{match.first} against {match.second}",
         "Round": str(game.number + 1),

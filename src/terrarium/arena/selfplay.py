@@ -1,4 +1,4 @@
-"""Self-play games of the engine for training: plausible, varied, and with enough borders."""
+"""Self-play games of the engine for training: varied, and with enough borders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from terrarium.engine.uct import Uct
 __all__ = ["turns_of_a_game"]
 
 _GUEST_PLAYOUTS = 300
-"""For each action of a guest: enough to stand for plain tree search, few enough for hundreds of games."""
+"""Play-outs for each action of a guest: few enough for hundreds of games."""
 
 
 def turns_of_a_game(
@@ -29,11 +29,11 @@ def turns_of_a_game(
     random_actions: int = 0,
     guests: Collection[int] = (),
 ) -> Iterator[tuple[Position, tuple[Any, ...]]]:
-    """Every position in which a turn begins or a guest continues one, with the actions then played.
+    """Play a game. Yields every position in which a turn begins or a guest continues one, with the actions played there.
 
-    Turns are chosen by their first value among those within `blur` of the best. With chance `insist` only turns
-    that hold an action of kind `insisted` are considered, if there are any. The first `random_actions` are anything legal.
-    Plain tree search plays the seats of `guests`, action by action.
+    A turn is chosen at random among those whose static value is within `blur` of the best. With probability `insist` only turns
+    that contain an action of the kind `insisted` are considered, if there are any. The first `random_actions` actions are random.
+    Plain tree search plays the seats in `guests`, action by action.
     """
     played = 0
     while position.outcome is None:

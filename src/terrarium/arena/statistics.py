@@ -22,10 +22,10 @@ class Score:
 
 
 def score(groups: Sequence[Sequence[float]]) -> Score:
-    """Mean and 95 % interval of results that come in groups played from one opening.
+    """Mean and 95 % interval of results; each group has the games of one opening.
 
-    Games of a group share their opening, so groups are the independent units. The interval is Wilson's, with the
-    number of trials that gives the variance seen between groups; it stays within 0 and 1 at 100 % too.
+    Games of a group share their opening, so the groups are the independent units. The interval is Wilson's, with the
+    number of trials that corresponds to the variance between groups; it stays within 0 and 1 even at 100 %.
 
     >>> result = score([(1.0, 1.0)] * 20)
     >>> result.mean, round(result.low, 2), result.high
@@ -40,7 +40,7 @@ def score(groups: Sequence[Sequence[float]]) -> Score:
     spread = sum((m - mean) ** 2 for m in means)
     if len(means) > 1 and 0 < mean < 1 and spread > 0:
         variance = spread / (len(means) - 1) / len(means)
-        # never claim more than independent games would give
+        # never narrower than for independent games
         trials = min(trials, mean * (1 - mean) / variance)
     z = _Z95
     middle = (mean + z * z / (2 * trials)) / (1 + z * z / trials)
@@ -51,7 +51,7 @@ def score(groups: Sequence[Sequence[float]]) -> Score:
 
 
 def elo(share: float) -> float:
-    """The difference in Elo that an expected score between two players means."""
+    """The Elo difference that corresponds to an expected score between two players."""
     if share <= 0:
         return -inf
     if share >= 1:
@@ -60,7 +60,7 @@ def elo(share: float) -> float:
 
 
 def expected(difference: float) -> float:
-    """The score that a difference in Elo means."""
+    """The expected score for an Elo difference."""
     return 1 / (1 + exp(-difference * log(10) / 400))
 
 
@@ -69,13 +69,13 @@ def sprt(
 ) -> str | None:
     """Wald's sequential test of `low_elo` against `high_elo`: "low", "high", or None while undecided.
 
-    The log-likelihood ratio is the normal approximation over groups, as engine testers use it.
+    The log-likelihood ratio is the normal approximation over groups, as usual in engine testing.
     """
     means = [sum(group) / len(group) for group in groups if group]
     if len(means) < 4:
         return None
     mean = sum(means) / len(means)
-    # half a game of each kind keeps the variance above zero when all results agree
+    # half a win and half a loss keep the variance above zero when all results are equal
     variance = (sum((m - mean) ** 2 for m in means) + (1 - mean) ** 2 / 2 + mean**2 / 2) / (
         len(means) + 1
     )

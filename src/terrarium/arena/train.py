@@ -1,10 +1,10 @@
-"""The learning loop: rounds of self-play, each fitted and kept, so that it can be interrupted and resumed.
+"""The training loop: rounds of self-play. The result of each round is saved, so that training can be interrupted and resumed.
 
-A directory holds everything: `plan.json` says what is being learnt, `round-N.json` what round N gave, and `round-N/` the
-examples of the games of a round that is not finished. A game's own learning (what to look at, how to fit) is in `train_GAME.py`:
-`collect(seed, weights, insist, board, players)` plays one game and gives `Examples`, a dataclass of arrays; `Examples.join`
-puts several together; `fit(examples, weights)` gives `{"weights": …, "report": …}`; `PLAYERS` says for how many seats it can
-learn.
+One directory contains everything: `plan.json` the plan, `round-N.json` the result of round N, and `round-N/` the
+examples from the games of an unfinished round. The game-specific part is in `train_GAME.py`:
+`collect(seed, weights, insist, board, players)` plays one game and returns `Examples`, a dataclass of arrays; `Examples.join`
+joins several; `fit(examples, weights)` returns `{"weights": …, "report": …}`; `PLAYERS` are the numbers of seats it
+supports.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Plan", "Progress", "train"]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is learnt: the same plan gives the same weights, interrupted or not."""
+    """The settings of a training: the same plan gives the same weights, even if it is interrupted."""
 
     game: str
     rounds: int = 4
@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A step of the learning: a game that ended, or a round that was fitted (then with its report)."""
+    """A step of the training: a game that ended, or a round that was fitted (then with its report)."""
 
     round: int
     games: int
@@ -76,10 +76,10 @@ class Progress:
 def train(
     plan: Plan, directory: Path, executor: Executor, jobs: int, start: Path | None = None
 ) -> Iterator[Progress]:
-    """Train by the plan, resuming from the state of the directory; the result is `weights.json` in it, with the command and the starting weights.
+    """Train by the plan, resuming from the state of the directory. The result is `weights.json` in it, with the command and the starting weights.
 
-    `start` is the file of weights to start from, by default those from which the engine's own were trained, so that their command reproduces them; for
-    three and four seats the engine's own for two.
+    `start` is a file with the weights to start from. The default are the weights from which the engine's were trained, so that the saved command
+    reproduces them; for three and four seats, the engine's weights for two.
     """
     trainer = _trainer(plan.game)
     if plan.players not in trainer.PLAYERS:
@@ -104,7 +104,7 @@ def train(
         ended = plan.games - len(missing)
         while True:
             while len(waiting) < 2 * jobs and (game := next(queue, None)) is not None:
-                # Far apart, so that no two games of a training share a seed.
+                # Large factors, so that no two games of a training have the same seed.
                 seed = plan.seed * 1_000_000_007 + number * 1_000_003 + game
                 future = executor.submit(
                     trainer.collect, seed, weights, plan.insist, board, plan.players
@@ -140,7 +140,7 @@ def _usual_board(game: str) -> str | None:
 
 
 def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
-    """The weights to begin with; EngineError when the directory belongs to another plan."""
+    """The weights to start with; raises EngineError if the directory belongs to another plan."""
     path = directory / "plan.json"
     if path.exists():
         known = _read(path)
@@ -152,7 +152,7 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
         ours = asdict(plan)
         if theirs != ours:
             name = next(name for name in ours if ours[name] != theirs[name])
-            message = f"{directory}: holds a training with {name}={theirs[name]}, not {ours[name]}; name another directory"
+            message = f"{directory}: contains a training with {name}={theirs[name]}, not {ours[name]}; name another directory"
             raise EngineError("other-training", message)
         return cast(dict[str, Any], known["weights"])
     text = files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
@@ -168,7 +168,7 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
 
 
 def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
-    """The weights in a file; EngineError unless they have the names and numbers of the known ones."""
+    """The weights in a file; raises EngineError unless they have the names and lengths of those in `like`."""
     try:
         weights = json.loads(path.read_text())["weights"]
         for name, known in like.items():
@@ -182,7 +182,7 @@ def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(path: Path, examples: Any) -> None:
-    """Write the examples of a game; an interruption leaves no partial file."""
+    """Write the examples of a game; an interruption doesn't leave a partial file."""
     import numpy as np
 
     temporary = path.with_suffix(".part")

@@ -1,9 +1,9 @@
-"""Learning Terra Nova's evaluation from self-play.
+"""Training of Terra Nova's evaluation on self-play.
 
-Every open cell of a sampled position is an example: its inputs now, and at the end of the game what it paid and which
-part of that each seat got. The pay is fitted by least squares, the majority by least squares on cells that paid, and
-the win share's spread and reserve by maximum likelihood. A few hundred games are some hundred thousand examples for some
-twenty weights. `tempo` and `crowd` are set by hand.
+Every open cell of a sampled position is an example: its inputs in the position, and at the end of the game its points and the
+share of each seat. The points are fitted by least squares, the majority by least squares on cells that scored, and
+the spread and the reserve of the win share by maximum likelihood. A few hundred games give several hundred thousand examples for
+about twenty weights. `tempo` and `crowd` are set by hand.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _LEAD_OF_MANY = ("region_lead", "region_part")
 
 Floats = NDArray[np.floating[Any]]
 Paid = dict[str, tuple[float, tuple[float, ...]]]
-"""Of each cell that paid, how much and which part of that each seat got."""
+"""For each cell that scored, its points and each seat's share of them."""
 
 
 @dataclass
 class Examples:
     """The examples of some games: a row per cell, and a row per position; a column per seat where seats matter.
 
-    `stands` is the seat of the pioneer on the cell, `in_play` the open part of the island, `most` what a cell can bring,
-    `owner` the position a cell belongs to.
+    `stands` is the seat of the pioneer on the cell, `in_play` the open fraction of the island, `most` the most points of a cell,
+    `owner` the position to which a cell belongs.
     """
 
     inputs: Floats
@@ -77,9 +77,9 @@ class Examples:
 def collect(
     seed: int, weights: dict[str, Any], insist: float, board: str, players: int
 ) -> Examples:
-    """Play one game and turn it into examples.
+    """Play one game and return its examples.
 
-    With two seats both sides play the same way. With more, plain tree search takes some seats: if every player built
+    With two seats the engine plays both. With more, plain tree search plays some seats: if every player built
     borders, no example would have land that stays open.
     """
     chance = random.Random(seed)
@@ -118,7 +118,7 @@ def collect(
 def examples(
     thinker: Any, looked_at: list[tuple[Any, Paid]], paid: Paid, won: Sequence[float]
 ) -> Examples:
-    """The examples from positions of a game, each given with the points scored by then; `paid` is the score at the end."""
+    """The examples from positions of a game; each position comes with the cells that had scored before it, and `paid` are those at the end."""
     names = looked_at[0][0].board.cells
     players = len(won)
     nothing = (0.0, (1 / players,) * players)
@@ -150,13 +150,13 @@ def examples(
 
 
 def _most(position: Any) -> float:
-    """Points a cell can score, as in the kernel: with more than two players they shrink as the stall limit comes closer."""
+    """The most points of a cell, as in the evaluation: with more than two players they decrease as the stall limit approaches."""
     limit = position.rules.stall_rounds * position.players
     return 3.0 if position.players == 2 or not limit else 3 - 3 * position.stall / limit
 
 
 def squash(x: Floats) -> Floats:
-    """The kernel's S-curve."""
+    """The sigmoid of the evaluation."""
     curve: Floats = 0.5 + 0.5 * x / np.sqrt(1 + x * x)
     return curve
 
@@ -167,7 +167,7 @@ def _slope(x: Floats) -> Floats:
 
 
 def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, Any]:
-    """Weights that fit the examples, starting from the given ones; those that matter only with more than two players stay 0 for two."""
+    """Weights that fit the examples, starting from the given ones; weights for more than two players are not changed for two."""
     players = data.won.shape[1]
     many = players > 2
     w = np.asarray(weights["pay"], dtype=np.float32)
@@ -199,7 +199,7 @@ def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, 
 def _fit_win(
     prospects: Floats, still_open: Floats, held: Floats, won: Floats
 ) -> tuple[float, float, float, float]:
-    """The least loss, and the spread, its part for each open point and the reserve of a pioneer that give it."""
+    """The smallest loss, and the spread, its increase per open point and the reserve of a pioneer that give it."""
     best = (np.inf, 0.0, 0.0, 0.0)
     for reserve in _RESERVES if won.shape[1] > 2 else (0.0,):
         worth = prospects + reserve * held
@@ -212,7 +212,7 @@ def _fit_win(
 
 
 def judge(data: Examples, weights: dict[str, Any]) -> Floats:
-    """The win shares in the examples' positions, computed as in the kernel but without the value of being to move."""
+    """The win shares in the examples' positions, computed as in the evaluation but without the value of being to move."""
     lead = np.asarray([weights[name] for name in _LEAD + _LEAD_OF_MANY], dtype=np.float32)
     part = _parts(_lead_features(data, float(weights["crowd"])) @ lead)
     expected = _expected(data.inputs @ np.asarray(weights["pay"], dtype=np.float32), data)
@@ -222,7 +222,7 @@ def judge(data: Examples, weights: dict[str, Any]) -> Floats:
 
 
 def _prospects(data: Examples, expected: Floats, part: Floats) -> tuple[Floats, Floats]:
-    """For each position the points that every seat may expect, and those of all open land."""
+    """For each position the expected points of every seat, and those of all open land."""
     count, players = data.won.shape
     hopes = [np.bincount(data.owner, expected * part[:, s], count) for s in range(players)]
     still_open = np.bincount(data.owner, expected, count).astype(float)
@@ -230,7 +230,7 @@ def _prospects(data: Examples, expected: Floats, part: Floats) -> tuple[Floats, 
 
 
 def _held(data: Examples, expected: Floats) -> Floats:
-    """What each seat's pioneers on open land count as a reserve: less where the land will pay, which takes them out of the game."""
+    """The reserve of each seat's pioneers on open land: lower on land that will score, because they then leave the game."""
     count, players = data.won.shape
     spare = data.most[data.owner] - expected
     free = [np.bincount(data.owner, spare * (data.stands == s), count) for s in range(players)]
@@ -240,9 +240,9 @@ def _held(data: Examples, expected: Floats) -> Floats:
 
 
 def _win_shares(worth: Floats, spread: Floats) -> Floats:
-    """Parts of the win: of each seat the chances to be ahead of every rival."""
+    """Win shares: the product of each seat's probabilities to be ahead of each rival, normalised."""
     edge = worth[:, :, None] - worth[:, None, :]
-    # a seat's lead over itself is 0: a factor that all seats have
+    # a seat's lead over itself is 0: the same factor for all seats
     chance = squash(edge / spread[:, None, None]).prod(axis=2)
     shares: Floats = chance / chance.sum(axis=1, keepdims=True)
     return shares
@@ -257,14 +257,14 @@ def _ahead(values: Floats) -> Floats:
 
 
 def _parts(z: Floats) -> Floats:
-    """Each seat's share, by the kernel's S-curve of its lead."""
+    """Each seat's share, from the sigmoid of its lead."""
     curve = squash(z)
     parts: Floats = curve / curve.sum(axis=-1, keepdims=True)
     return parts
 
 
 def _expected(z: Floats, data: Examples) -> Floats:
-    """What each cell should pay."""
+    """The expected points of each cell."""
     pay: Floats = data.most[data.owner] * squash(z)
     return pay
 
@@ -277,7 +277,7 @@ def _pay_gradient(w: Floats, inputs: Floats, data: Examples) -> Floats:
 
 
 def _lead_features(data: Examples, crowd: float) -> Floats:
-    """An array of cells × seats × features of the seat's majority there, in the order of the weights."""
+    """An array of cells × seats × features of the seat's majority, in the order of the weights."""
     near = _ahead(data.near) / (data.near.sum(1, keepdims=True) + crowd)
     far = _ahead(data.far) / (data.far.sum(1, keepdims=True) + crowd)
     closed = data.inputs[:, 2:3]
@@ -303,7 +303,7 @@ def _lead_gradient(w: Floats, x: Floats, share: Floats, weight: Floats) -> Float
 
 
 def _descend(w: Floats, gradient: Any, steps: int) -> Floats:
-    """Adam, full batch."""
+    """Gradient descent with Adam on all examples at once."""
     mean, square = np.zeros_like(w), np.zeros_like(w)
     for step in range(1, steps + 1):
         g = gradient(w)

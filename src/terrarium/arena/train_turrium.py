@@ -1,10 +1,10 @@
-"""Learning Terra Turrium's evaluation from self-play.
+"""Training of Terra Turrium's evaluation on self-play.
 
-No single feature of a position predicts the distance to a win better than play itself, so the weights are trained by their
-success: each example is a pair of games between two players whose weights differ in opposite random directions, and a
-round moves the weights towards the directions that won (simultaneous perturbation). How much hindering rivals counts
-against own progress (`rivalry`, `par`, `spread`) and what changes late in the game is set by hand: two players who only hinder each
-other never finish.
+The distance to a win has no observable target value, so the weights are trained by their
+success in games. Each example is a pair of games between two players whose weights are changed in opposite random directions, and a
+round moves the weights towards the directions that won (simultaneous perturbation). The weight of hindering rivals
+relative to own progress (`rivalry`, `par`, `spread`) and the changes late in the game are set by hand, because two players who
+only hinder each other never finish.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["LEARNT", "PLAYERS", "Examples", "collect", "fit"]
 PLAYERS = (2,)
 LEARNT = ("cube", "step", "away", "high", "lock", "hand", "threat", "carried", "tempo")
 _REACH = 0.3
-"""How far, in powers of e, the two players stand apart from the weights."""
+"""The change of each weight for the two players, as an exponent of e."""
 _PACE = 0.15
-"""How far a round moves at most."""
+"""The largest change of a weight in a round, as an exponent of e."""
 _NODES = 1_000
 _RANDOM_FLAGS = 4
 
@@ -36,7 +36,7 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass
 class Examples:
-    """The directions tried, the result of the player on that side from 0 to 1, and how the games ended."""
+    """The directions tried, the result from 0 to 1 of the player with that direction, and the fraction of games that were won."""
 
     direction: Floats
     score: Floats
@@ -44,7 +44,7 @@ class Examples:
 
     @staticmethod
     def join(parts: list[Examples]) -> Examples:
-        """Several games' examples together."""
+        """The examples of several games together."""
         joined = {
             name: np.concatenate([getattr(part, name) for part in parts])
             for name in ("direction", "score", "is_won")
@@ -55,7 +55,7 @@ class Examples:
 def collect(
     seed: int, weights: dict[str, Any], insist: float, board: str | None, players: int
 ) -> Examples:
-    """Play two games for two players, with seats exchanged, between weights moved in opposite directions."""
+    """Play two games with seats exchanged between two players whose weights are changed in opposite directions."""
     chance = random.Random(seed)
     direction = [chance.choice((-1.0, 1.0)) for _ in LEARNT]
     sides = (_moved(weights, direction, _REACH), _moved(weights, direction, -_REACH))
@@ -89,9 +89,9 @@ def _moved(weights: dict[str, Any], direction: Any, reach: float) -> dict[str, A
 
 
 def fit(data: Examples, weights: dict[str, Any]) -> dict[str, Any]:
-    """Weights moved towards the directions that won more than they lost."""
+    """The weights moved towards the directions that won more than they lost."""
     slope = (data.direction * (data.score[:, None] - 0.5)).mean(axis=0) / _REACH
-    # directions not better than chance change almost nothing
+    # differences within the noise change the weights only a little
     noise = 0.5 / _REACH / np.sqrt(len(data.score))
     step = _PACE * np.clip(slope / (2 * noise), -1, 1)
     found = {
