@@ -1,4 +1,4 @@
-"""Puzzles: found in games of the engine against itself, checked by deeper searches, kept in files."""
+"""Finds puzzles in games of the engine against itself, checks them by deeper searches and keeps them in files."""
 
 from terrarium.puzzles.check import check
 from terrarium.puzzles.file import PuzzleFile, id_of

@@ -1,4 +1,4 @@
-"""Whether a puzzle still holds: a legal solution, found by a deep search, and clearly better than every other turn."""
+"""Checks that a puzzle is still valid: its solution is legal, and a deep search finds it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["check"]
 
 
 def check(game: Game, puzzle: Puzzle, limit: Limit | None) -> str | None:
-    """What is wrong with a puzzle; None if nothing is. Without a limit only the form and the rules are checked."""
+    """The problem of a puzzle; None if there is none. Without a limit only the form and the rules are checked."""
     try:
         position = game.position(puzzle.position)
         solved = puzzle.is_solved_by(position, puzzle.solution)

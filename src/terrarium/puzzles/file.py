@@ -1,4 +1,4 @@
-"""A file of puzzles that grows: one line for each, written whole or not at all."""
+"""A growing file of puzzles, one line for each; a partly written line is discarded."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ __all__ = ["PuzzleFile", "id_of"]
 
 
 def id_of(position: str) -> str:
-    """The id of the puzzle with this position: it depends on nothing else, so it never changes."""
+    """The id of the puzzle with this position; it depends only on the position, so it never changes."""
     return sha256(position.encode()).hexdigest()[:8]
 
 
 class PuzzleFile:
-    """The puzzles of a file by id. A last line that an interruption cut off is left out, and dropped with the next puzzle."""
+    """The puzzles of a file by id. An incomplete last line is ignored, and removed when the next puzzle is added."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._puzzles: dict[str, Puzzle] = {}
         self._cut = 0
-        """Bytes of the line that was cut off."""
+        """The length of an incomplete last line in bytes."""
         self._separator = b""
-        """What is missing after the last line."""
+        """The line break that is missing after the last line, if any."""
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
         for line in lines:
             is_whole = line.endswith(b"\n")

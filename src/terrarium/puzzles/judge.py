@@ -1,8 +1,8 @@
-"""Whether a position has one turn that is clearly better than every other, by searches of a given depth.
+"""Decides whether one turn of a position is clearly better than all others, by searches with a given number of nodes.
 
-Turns that lead to the same position are one result. The results that a search at the position finds are compared by what
-that search expects of them; a result that it hardly looked at, and a near miss, which is the best turn with one action changed,
-get a search of their own, and then the best turn gets the same.
+Turns that lead to the same position count as one result. The results of a search are compared by their expected win shares. A
+result with few visits gets a separate search, and so does a near miss, which is the best turn with one action changed. Then the
+best turn gets the same search.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from terrarium.engine.search import Search
 __all__ = ["MARGIN", "Verdict", "judge"]
 
 MARGIN = 0.12
-"""The part of the win that every other turn must lose: in a review each of them would be a mistake."""
+"""The win share by which every other turn must be worse, so that a review would call each of them a mistake."""
 
 _WELL_VISITED = 16
-"""Visits after which a result needs no search of its own."""
+"""A result with this many visits needs no separate search."""
 
 _RESULTS, _NEAR_MISSES = 8, 8
-"""How many results and near misses get a search of their own at most."""
+"""The most results and near misses that get a separate search."""
 
 _SHARE = 20
-"""A search of its own has this part of the nodes; a first one, which most don't pass, a tenth of that."""
+"""A separate search has 1/20 of the nodes. A first one, which rejects most, has a tenth of that."""
 
 
 _FEWEST = 2_000
-"""Nodes of a search of its own at least, unless the whole search has fewer."""
+"""The fewest nodes of a separate search, unless the whole search has fewer."""
 
 _ALIKE, _MOST_ALIKE = 0.01, 6
-"""How many near misses may be as good as the best turn, or within this share, by their first estimate."""
+"""At most `_MOST_ALIKE` near misses may be within `_ALIKE` of the best turn by their static evaluation."""
 
 _SLICE = 50_000
-"""Nodes between two looks at signals."""
+"""Nodes per slice of a search; signals such as Ctrl-C are handled between slices."""
 
 _UNCLEAR = 0.1
-"""A first search that says no more than this beyond the margin is followed by the whole one."""
+"""If the first search exceeds the margin by less than this, the longer one follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Verdict:
     turn: tuple[str, ...]
     margin: float
     share: float
-    """The part of the win that the search expects after it."""
+    """The win share that the search expects after it."""
     goal: str
     """Which other turns count as the same result (`terrarium.core.puzzle.reaches`)."""
 
@@ -66,7 +66,7 @@ class _Result:
 
 @dataclass(frozen=True, slots=True)
 class _Lead:
-    """The best result of a search so far, the others, and by how much it is better than those that were looked at well."""
+    """The best result of a search so far, the others, and its lead over those with enough visits."""
 
     start: Position
     best: _Result
@@ -87,7 +87,7 @@ def judge(position: Position, nodes: int, margin: float = MARGIN) -> Verdict | N
         lead = _lead(position, search)
         if lead.gap < margin / 2:
             return None
-    # most positions fail here, so this comes before the rest of the search
+    # most positions are rejected here, so this comes before the rest of the search
     compared = _compared(position, lead, nodes, margin)
     if compared is None:
         return None
@@ -116,9 +116,9 @@ def _lead(position: Position, search: Search) -> _Lead:
 def _compared(
     position: Position, lead: _Lead, nodes: int, margin: float
 ) -> tuple[float, float] | None:
-    """What the best turn is worth, and by how much it is better than near misses and results that were hardly looked at.
+    """The value of the best turn, and its lead over near misses and results with few visits.
 
-    None if that is less than the margin, or if there is no other result.
+    None if the lead is less than the margin, or if there is no other result.
     """
     seat, best = cast(int, position.to_move), lead.best
     known = {best.after, *(one.after for one in lead.others)}
@@ -131,7 +131,7 @@ def _compared(
         return None
     first = _first_share(best.after, seat)
     if lead.goal != "win" and sum(one.share > first - _ALIKE for one in missed) > _MOST_ALIKE:
-        return None  # some of them are nearly always as good, and searching them takes long
+        return None  # one of them is nearly always as good, and searching all takes long
     unsure = [one for one in lead.others if one.visits < _WELL_VISITED]
     chosen = sorted(unsure, key=_share_of, reverse=True)[:_RESULTS]
     chosen += sorted(missed, key=_share_of, reverse=True)[:_NEAR_MISSES]
@@ -153,7 +153,7 @@ def _share_of(result: _Result) -> float:
 
 
 def _run(search: Search, nodes: int) -> None:
-    """Search this many further positions, in slices, so that Ctrl-C is noticed in between."""
+    """Search this many further positions, in slices, so that Ctrl-C works."""
     until = search.nodes + nodes
     while (left := until - search.nodes) > 0:
         before = search.nodes
@@ -162,7 +162,7 @@ def _run(search: Search, nodes: int) -> None:
 
 
 def _results(position: Position, search: Search) -> list[_Result]:
-    """What the search found, the best first; of turns with the same result the best one only."""
+    """The results of the search, the best first; of turns with the same result only the best one."""
     seat = cast(int, position.to_move)
     found: dict[Any, _Result] = {}
     for ids, visits, shares, _, _, _ in search.turns():
@@ -173,7 +173,7 @@ def _results(position: Position, search: Search) -> list[_Result]:
 
 
 def _share(after: Any, seat: int, nodes: int) -> float:
-    """The part of the win that a search after a turn expects for the seat."""
+    """The win share that a search of this position expects for the seat."""
     if after.outcome is not None:
         return cast(float, after.outcome.shares(after.players)[seat])
     search = Search(after, brain_for(after))
@@ -183,14 +183,14 @@ def _share(after: Any, seat: int, nodes: int) -> float:
 
 
 def _first_share(after: Any, seat: int) -> float:
-    """The part of the win that the evaluation expects, without a search."""
+    """The win share that the static evaluation expects for the seat."""
     if after.outcome is not None:
         return cast(float, after.outcome.shares(after.players)[seat])
     return brain_for(after).evaluate(after)[0][seat]
 
 
 def _near_misses(position: Any, turn: tuple[int, ...]) -> list[_Result]:
-    """The results of the turn with one action changed, left out or added, with their first estimate."""
+    """The results of the turn with one action changed, left out or added, with their static evaluation."""
     seat = position.to_move
     found: dict[Any, _Result] = {}
     for ids in _changed(position, turn):

@@ -1,10 +1,10 @@
-"""Puzzles from games of the engine against itself: strong levels, with turns of weaker ones mixed in.
+"""Finds puzzles in games of the engine against itself: strong levels play, with some turns of weaker levels.
 
-A position goes through searches of growing depth, so that most are rejected after milliseconds:
+Each position is tested by searches with more and more nodes, so that most are rejected after milliseconds:
 
 1. a hundredth and a tenth of the nodes: one turn must already be better than the others;
-2. the game recognises a theme, and the beginner or the lowest level does not solve it;
-3. the search that finds it, with all nodes, and one with ten times as many that verifies it: both must choose the same result by the margin.
+2. the game recognises a theme, and the beginner or the lowest level does not solve the puzzle;
+3. all nodes to find it, and ten times as many to verify it: both searches must choose the same result by the margin.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ from terrarium.puzzles.judge import MARGIN, Verdict, judge
 __all__ = ["DEEPER", "Miner"]
 
 DEEPER = 10
-"""How many times the nodes of the search that found a puzzle the search that verifies it has."""
+"""The search that verifies a puzzle has this many times the nodes of the one that found it."""
 
 _STRONG, _WEAK = (5, 6, 7, 8), (1, 2, 3, 4)
 _WEAK_TURNS = 0.25
-"""The part of turns that a weaker level plays."""
+"""The fraction of turns that a weaker level plays."""
 
 _LEAST_PART, _PART = 0.5, 0.8
-"""The parts of the margin that the searches with a hundredth and a tenth of the nodes must find: they are less exact."""
+"""The fractions of the margin that the searches with a hundredth and a tenth of the nodes must find; they are less exact."""
 
 _SURPLUS = 1.25
-"""How many times the margin the search that finds a puzzle must find: otherwise the deeper one often finds less than the margin."""
+"""The search that finds a puzzle must exceed the margin by this factor, because the deeper search often finds a smaller lead."""
 
 _TRIES = 3
-"""Turns of a beginner, and of each level, that say whether they find the solution."""
+"""How many turns of a beginner, and of each level, are tried to test whether they find the solution."""
 
 _PER_GAME = 4
-"""Puzzles from one game at most, so that they differ."""
+"""The most puzzles from one game, so that puzzles differ."""
 
 _COMMON, _GOAL = 0.7, 400
-"""A puzzle is left out if each of its themes has more than this part of the file's puzzles, or of this many if it has fewer."""
+"""A puzzle is rejected if each of its themes has at least `_COMMON` of the file's puzzles, or of `_GOAL` if the file has fewer."""
 
 _ANY_NODES = Limit(nodes=10**9)
-"""For levels that have a limit of their own."""
+"""No additional limit: each level has its own."""
 
 _GAME_PART, _GAME_NODES = 50, 500
-"""A turn of a game gets this part of the nodes at most, or this many."""
+"""A turn of a game gets 1/50 of the nodes, but at least 500."""
 
 _LINE_NODES = 2_000
-"""For each turn of the line that shows what the solution is about."""
+"""Nodes for each turn of the line from which the themes are found."""
 
 
 @dataclass
 class Miner:
-    """Finds puzzles of a game; `players` None takes games with every number of seats."""
+    """Finds puzzles of a game; with `players=None` in games with all numbers of seats."""
 
     game: Game
     file: PuzzleFile
     players: int | None = None
     seed: int | None = None
     nodes: int = 0
-    """Of the search that finds a puzzle; 0 for as many as take about a second."""
+    """Nodes of the search that finds a puzzle; 0 for `Game.puzzle_nodes`."""
     counts: Counter[str] = field(default_factory=Counter)
-    """What happened so far: games, positions, and how many were rejected by each test."""
+    """Counts so far: games, positions, and how many positions each test rejected."""
 
     def __post_init__(self) -> None:
         self._random = Random(self.seed)
@@ -79,7 +79,7 @@ class Miner:
         self._themes = Counter(theme for puzzle in self.file for theme in puzzle.themes)
 
     def puzzles(self) -> Iterator[Puzzle | None]:
-        """New puzzles as they are found, each in the file already; None after every position that gave none."""
+        """Yield new puzzles as they are found and saved, and None after every position without one."""
         while True:
             seats = self.players or self._seats()
             self.counts["games"] += 1
@@ -111,7 +111,7 @@ class Miner:
             position = position.play(chance.choice(position.legal_actions()))
         strength = [min(chance.choice(_STRONG), len(self.game.levels)) for _ in range(seats)]
         while position.outcome is None:
-            # set-up is one action at a time, and no theme is about it
+            # while pieces are set up a turn is one action, and there are no themes for it
             if position.at_turn_start and self.game.actions_to_come(position) > 1:
                 yield position
             level = strength[position.to_move]
