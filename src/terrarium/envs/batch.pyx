@@ -1,6 +1,6 @@
-"""Many games side by side in the kernel, for learners: one call lists, one steps, one observes all of them.
+"""Many games in parallel in the kernel, for training: single calls list the legal actions, step and observe all games.
 
-Works over core's table of C functions, so it serves every game; the GIL is released while it works.
+It uses core's table of C functions, so it works for every game with a kernel. The GIL is released meanwhile.
 """
 
 from libc.stdint cimport uint64_t
@@ -16,10 +16,10 @@ from terrarium.errors import IllegalAction, InvalidArgument
 
 
 cdef class Batch:
-    """A number of games side by side that restart when they end.
+    """Many games that are played in parallel and restart when they end.
 
-    They begin at one position, or each at its own: then `start` is a sequence of positions of one game, rules and
-    board. A batch can be pickled and copied; a pickle is for the same version of this package.
+    All games start at one position, or each at its own: then `start` is a sequence of positions with the same rules and
+    board. A batch can be pickled and copied; a pickle can be read only by the same version of this package.
 
     >>> from terrarium import nova
     >>> batch = Batch(nova.start(), 4, seed=1)
@@ -79,7 +79,7 @@ cdef class Batch:
         free(self.ids)
 
     def reset(self, which=None):
-        """Restart games: all of them, or those for which `which` is true, a truth value for each game."""
+        """Restart all games, or those for which `which` is true; it is a boolean array with a value for each game."""
         cdef size_t size = self.start.kernel.ops.state_size
         cdef unsigned char[::1] chosen
         cdef int i
@@ -127,7 +127,7 @@ cdef class Batch:
         return out
 
     def masks(self, out=None):
-        """Which actions are legal in each game: uint8, a row for each game, a column for each id."""
+        """The legal actions of each game as uint8: a row for each game, a column for each id."""
         cdef const Ops *ops = &self.start.kernel.ops
         if out is None:
             out = numpy.zeros((self.size, self.num_actions), dtype=numpy.uint8)
@@ -147,7 +147,7 @@ cdef class Batch:
     def observe(self, out=None, seats=None):
         """The planes of every game: float32 (games, planes, rows, columns).
 
-        Each is seen by the seat to move, or by the one that `seats` names for it.
+        Each game is seen from the seat to move, or from its seat in `seats`.
         """
         cdef const Ops *ops = &self.start.kernel.ops
         cdef Planes planes = self.planes
@@ -171,7 +171,7 @@ cdef class Batch:
         return out
 
     def sample(self):
-        """A random legal action for each game, its kind drawn first; 0 for a game that is over."""
+        """A random legal action for each game (the kind is drawn first); 0 for a game that is over."""
         cdef const Ops *ops = &self.start.kernel.ops
         out = numpy.empty(self.size, dtype=numpy.int32)
         cdef int[::1] actions = out
@@ -185,11 +185,11 @@ cdef class Batch:
         return out
 
     def step(self, actions, *, restart=True):
-        """Play an action in each game: what each seat won (0 before the end), and which games ended and were restarted.
+        """Play an action in each game; returns the reward of each seat (0 before the end), and which games ended and were restarted.
 
-        Without `restart` they stay at their end until `reset`.
-        A win is worth 1 shared among the winners, and the others together lose as much. IllegalAction names
-        the first game whose action is not legal; then nothing is played in any of them.
+        Without `restart` ended games stay at their end until `reset`.
+        A win is worth 1, shared among the winners; the others together lose as much. If an action is not legal, raises
+        IllegalAction that names the first such game, and plays nothing in any game.
         """
         cdef const Ops *ops = &self.start.kernel.ops
         given = numpy.asarray(actions)
@@ -247,7 +247,7 @@ cdef check_start(position, seed):
 
 
 def random_game(KernelPosition position, seed):
-    """What each seat wins in one game of uniformly random legal actions from here, played out in the kernel."""
+    """The reward of each seat in one game of uniformly random legal actions from this position, played in the kernel."""
     check_start(position, seed)
     cdef const Ops *ops = &position.kernel.ops
     cdef uint64_t rng = seed_rng(seed & 0x7FFFFFFFFFFFFFFF)

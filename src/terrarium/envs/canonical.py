@@ -1,8 +1,8 @@
-"""Canonical observations: the board turned so that the observing seat is always where seat 0 is.
+"""Canonical observations: the board is turned so that the observing seat is always in the place of seat 0.
 
-Planes already number the seats from the observing one. In a game whose seats have places of their own, such as the
-territories of Terra Turrium, the board is turned or mirrored as well, and with it the ids of actions. Terra Nova has
-no such places: there nothing is turned.
+Planes already number the seats from the observing one. In a game whose seats have fixed places, such as the
+territories of Terra Turrium, the board and the ids of actions are also rotated or mirrored. Terra Nova has
+no such places, so nothing is turned.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Places = NDArray[np.intp]
 
 
 class Canonical:
-    """How each seat of a game sees the board; arrays of many games are turned at once, each for its own seat."""
+    """The view of each seat of a game; arrays of many games can be converted at once, each for its seat."""
 
     def __init__(self, position: Position) -> None:
         players, actions = position.players, position.num_actions
@@ -42,7 +42,7 @@ class Canonical:
         self._canonical = np.argsort(self._real, axis=1)
 
     def observations(self, planes: NDArray[np.float32], seats: Any) -> NDArray[np.float32]:
-        """Planes (…, planes, rows, columns) as these seats see them: one seat, or one for each game."""
+        """Planes (…, planes, rows, columns) as `seats` sees them: one seat, or one for each game."""
         if self._cells is None:
             return planes
         flat = planes.reshape(*planes.shape[:-2], -1)
@@ -54,11 +54,11 @@ class Canonical:
         return np.take_along_axis(masks, self._real[seats], axis=-1)
 
     def real(self, actions: Any, seats: Any) -> Any:
-        """The position's own ids of canonical actions of these seats."""
+        """The position's ids for canonical ids of these seats."""
         return self._real[seats, actions]
 
     def canonical(self, actions: Any, seats: Any) -> Any:
-        """The canonical ids of the position's own ones."""
+        """The canonical ids for the position's ids."""
         return self._canonical[seats, actions]
 
 
@@ -72,7 +72,7 @@ def _name(row: int, column: int) -> str:
 
 
 def _turned(lands: NDArray[Any], seat: int, players: int) -> Places:
-    """For each cell of the turned board the cell it shows: the turn that brings most lands to their places."""
+    """For each cell of the turned board the cell it shows, for the rotation or mirroring that fits the lands best."""
     numbers = np.arange(_SIDE * _SIDE).reshape(_SIDE, _SIDE)
     ways = [
         np.rot90(np.fliplr(numbers) if is_mirrored else numbers, quarter)
@@ -89,7 +89,7 @@ def _turned(lands: NDArray[Any], seat: int, players: int) -> Places:
 
 
 def _ids(position: Position, cells: Places) -> Places:
-    """For each canonical id the position's own id."""
+    """The position's id for each canonical id."""
     names = {
         _name(row, column): _name(*divmod(int(cells[row, column]), _SIDE))
         for row in range(_SIDE)

@@ -1,4 +1,4 @@
-"""Gymnasium: one seat is yours, players of the arena take the others.
+"""The Gymnasium adapter: you play one seat, players of the arena play the others.
 
 Importing this module registers `terrarium/TerraNova-v0` and `terrarium/TerraTurrium-v0`. Without importing it, name it:
 `gymnasium.make("terrarium.envs.gymnasium:terrarium/TerraNova-v0")`.
@@ -27,11 +27,11 @@ __all__ = ["TerraEnv"]
 
 
 class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
-    """A game against computer players; an action of yours, then theirs until it is your turn again.
+    """A game against computer players; a step plays your action, and then theirs until it is your turn again.
 
-    `opponent` is any player of the arena, `level:1` … `level:8`, `random`, `novice`, `greedy`, `mcts`, `cmd:PROGRAM`; `nodes` is what it may
-    look at in a turn. The reward comes at the end: 1 for a win alone. An action that is not legal loses at once (-1), as the mask warned;
-    `info` then says why. `canonical` shows every seat the board as seat 0 would see it, and numbers actions accordingly.
+    `opponent` is any player of the arena: `level:1` … `level:8`, `random`, `novice`, `greedy`, `mcts`, `cmd:PROGRAM`; `nodes` is its limit
+    for a turn. The reward comes at the end: 1 for a win that is not shared. An illegal action, which the mask excludes, loses at once (-1);
+    `info` then has the reason. With `canonical` every seat sees the board as seat 0 would, and ids of actions are converted accordingly.
     """
 
     metadata = {"render_modes": ["ansi", "svg", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own convention
@@ -70,7 +70,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Start a new game; the seed fixes what the others play."""
+        """Start a new game; the seed determines the other players' choices."""
         super().reset(seed=seed)
         self.close()
         self._others = {
@@ -97,7 +97,7 @@ class TerraEnv(gymnasium.Env[dict[str, Any], Any]):
         return self._see(), utilities(self.position)[self.seat], is_over, False, {}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, as MaskablePPO asks for it."""
+        """The mask of legal actions, in the form that MaskablePPO needs."""
         mask = np.zeros(self.start.num_actions, dtype=np.bool_)
         if self.position.to_move == self.seat:
             mask[self.position.legal_ids()] = True

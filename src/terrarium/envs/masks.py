@@ -1,4 +1,4 @@
-"""What an agent sees in the environments: planes and a mask of the legal actions."""
+"""Observations of the environments: planes and a mask of the legal actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from terrarium.envs.planes import Planes
 __all__ = ["check_options", "observation", "observation_space", "rgb_array"]
 
 _MOST = 32.0
-"""No plane holds more: three points for each of the cells of the largest board, by the hundred."""
+"""An upper bound of the planes' values: the score plane has three points for each of 1024 cells, divided by 100."""
 
 
 def observation_space(planes: Planes, num_actions: int) -> spaces.Dict:
@@ -32,9 +32,9 @@ def observation_space(planes: Planes, num_actions: int) -> spaces.Dict:
 
 
 def check_options(game: Game, options: Mapping[str, Any], what: str) -> None:
-    """Raise TypeError for an unknown argument, as Python does for a function.
+    """Raise TypeError for an unknown option, as Python does for unknown arguments.
 
-    Frameworks such as TorchRL try arguments of their own and continue without them after a TypeError.
+    Frameworks such as TorchRL try to pass additional arguments, and continue without them after a TypeError.
     """
     known = {option.name for option in game.module.Rules.options()}
     for name in options:
@@ -58,7 +58,7 @@ def rgb_array(position: Position, width: int = 640) -> NDArray[np.uint8]:
 def observation(
     planes: Planes, position: Position, seat: int, canonical: Canonical | None = None
 ) -> dict[str, Any]:
-    """What a seat sees: planes, and a mask of its legal actions, all zeros when it is not its turn."""
+    """The observation of a seat: planes, and a mask of its legal actions, which is all zeros when it is not its turn."""
     mask = np.zeros(position.num_actions, dtype=np.int8)
     if position.to_move == seat:
         mask[position.legal_ids()] = 1

@@ -1,7 +1,7 @@
-"""OpenSpiel: importing this module registers `terra_nova` and `terra_turrium`.
+"""The OpenSpiel adapter: importing this module registers `terra_nova` and `terra_turrium`.
 
-Players and options of the rules are parameters: `pyspiel.load_game("terra_nova(players=3,edition=en)")`. Ids of actions
-are the position's own, so `num_distinct_actions` depends on the board.
+The options of the rules are parameters: `pyspiel.load_game("terra_nova(players=3,edition=en)")`. Ids of actions
+are those of the position, so `num_distinct_actions` depends on the board.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from terrarium.errors import InvalidArgument
 __all__ = ["TerraGame", "TerraState"]
 
 _BY_EDITION = "edition"
-"""The value of a parameter whose default is the edition's; OpenSpiel's parameters always have a type and a value."""
+"""The value that means "as in the edition"; OpenSpiel's parameters must always have a type and a value."""
 
 
 def _parameters(game: Game) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _game_type(game: Game) -> Any:
 
 
 class TerraGame(pyspiel.Game):  # type: ignore[misc]
-    """One of the games with its rules and its board: what stays the same."""
+    """A game with its rules and board."""
 
     game: Game
     type: Any = None
@@ -78,18 +78,18 @@ class TerraGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(self.type, info, params or {})
 
     def new_initial_state(self, state: Any = None) -> TerraState:
-        """The first position; or the one whose text a dict holds as `position`."""
+        """The first position, or the position whose text is `state["position"]`."""
         return TerraState(self, state)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Planes of the position for what is public; histories for perfect recall."""
+        """An observer of planes for public information; one of histories for perfect recall."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return PlaneObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class TerraState(pyspiel.State):  # type: ignore[misc]
-    """A position, as OpenSpiel plays it."""
+    """A position as a state of OpenSpiel."""
 
     def __init__(self, game: TerraGame, state: Any = None) -> None:
         super().__init__(game)
@@ -106,7 +106,7 @@ class TerraState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_ids() if player == self.position.to_move else []
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The ids of the legal actions for callers in Python. The way through C++ would copy the list twice."""
+        """The ids of the legal actions; overridden because the call through C++ would copy the list twice."""
         position = self.position
         if player is None or player == position.to_move:
             return position.legal_ids()
@@ -131,7 +131,7 @@ class TerraState(pyspiel.State):  # type: ignore[misc]
 
 
 class PlaneObserver:
-    """Shows a position as planes, seen from the seat that looks."""
+    """Observes a position as planes, seen from one seat."""
 
     def __init__(self, game: TerraGame, params: Any = None) -> None:
         if params:
@@ -155,8 +155,8 @@ def _start(game: Game, chosen: dict[str, Any]) -> Position:
     for key, value in chosen.items():
         option = defaults.get(key)
         if option is not None and option.default is None:
-            # A parameter that may also be the edition's: 0 for a number, a word for a flag, because OpenSpiel would
-            # read true and false as flags.
+            # A parameter that can also mean "as in the edition": 0 for a number, a word for a flag, because OpenSpiel would
+            # convert true and false to booleans.
             if value == _BY_EDITION or (option.kind == "number" and value == 0):
                 continue
             if option.kind == "flag":

@@ -1,4 +1,4 @@
-"""PettingZoo: the games as AEC environments, one agent a seat."""
+"""The PettingZoo adapter: the games as AEC environments with one agent for each seat."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ RENDER_MODES = ("ansi", "svg", "rgb_array")
 
 
 class TerraEnv(AECEnv):  # type: ignore[misc]
-    """A game of Terra Nova or Terra Turrium; each agent sees planes and which actions are legal.
+    """A game of Terra Nova or Terra Turrium; each agent observes planes and a mask of legal actions.
 
-    `canonical` shows every seat the board as seat 0 would see it, and numbers actions accordingly.
-    `board` is a board or the name of a built-in one; `options` are those of the game's rules. `render` gives the position as
-    text (`ansi`), as a drawing (`svg`) or as pixels (`rgb_array`). An action that is not legal raises IllegalAction; `env` wraps this so that it loses.
+    With `canonical` every seat sees the board as seat 0 would, and ids of actions are converted accordingly.
+    `board` is a board or the name of a built-in one; `options` are those of the game's rules. `render` returns the position as
+    text (`ansi`), as a drawing (`svg`) or as pixels (`rgb_array`). An illegal action raises IllegalAction; in the wrapped `env` it loses instead.
     """
 
     metadata = {  # noqa: RUF012 - PettingZoo's own convention
@@ -73,7 +73,7 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         return observation(self.planes, self.position, seat, self.canonical)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game. Nothing is drawn by lot, so the seed changes nothing."""
+        """Start a new game. The game has no randomness, so the seed has no effect."""
         self.position = self.start
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -111,7 +111,7 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
         return self.position.to_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: there are no resources to release."""
 
     def _to_move(self) -> str:
         seat = self.position.to_move
@@ -120,12 +120,12 @@ class TerraEnv(AECEnv):  # type: ignore[misc]
 
 
 def raw_env(**options: Any) -> TerraEnv:
-    """The environment itself."""
+    """The environment without wrappers."""
     return TerraEnv(**options)
 
 
 def env(**options: Any) -> Any:
-    """The environment with PettingZoo's usual checks: an illegal action loses, an agent out of turn is refused."""
+    """The environment with PettingZoo's usual wrappers: an illegal action loses, and calls out of order are refused."""
     found: Any = raw_env(**options)
     found = wrappers.TerminateIllegalWrapper(found, illegal_reward=-1)
     found = wrappers.AssertOutOfBoundsWrapper(found)

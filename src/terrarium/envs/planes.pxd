@@ -1,11 +1,11 @@
-# Positions as planes of numbers: what every adapter shows, filled in C straight from the state.
+# Positions as planes of numbers, which all adapters use; filled in C directly from the state.
 
 from terrarium.core.kernel cimport Kernel, KernelPosition
 
 
 cdef class Planes:
     cdef Kernel kernel
-    cdef KernelPosition position    # one of this game
+    cdef KernelPosition position    # any position of this game
     cdef bint is_nova
     cdef readonly int players
     cdef readonly int rows

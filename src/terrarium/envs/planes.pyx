@@ -1,7 +1,7 @@
 """Positions as planes of numbers, seen from one seat; `docs/envs.md` describes the layout.
 
-Seats are counted from the seat that looks: 0 is itself, 1 the next to play, and so on. A number that belongs to no cell
-fills its whole plane.
+Seats are counted from the observing seat: 0 is itself, 1 the next to play, and so on. A number that does not belong to a cell
+fills a whole plane.
 """
 
 from libc.string cimport memset
@@ -57,7 +57,7 @@ cdef class Planes:
         return self.count, self.rows, self.columns
 
     def observe(self, KernelPosition position, int seat, out=None):
-        """The planes of a position as float32, seen from a seat; into `out` where that is given."""
+        """The planes of a position as float32, seen from a seat; written to `out` if it is given."""
         import numpy
 
         if position.kernel is not self.kernel and not (
@@ -83,7 +83,7 @@ cdef class Planes:
 
 
 def nova_names(int players, int landscapes):
-    """What each plane of Terra Nova shows."""
+    """The names of Terra Nova's planes."""
     seats = range(players)
     return (
         "board",
@@ -103,7 +103,7 @@ def nova_names(int players, int landscapes):
 
 
 def turrium_names(int players):
-    """What each plane of Terra Turrium shows."""
+    """The names of Terra Turrium's planes."""
     seats = range(players)
     return (
         "board",
@@ -134,7 +134,7 @@ cdef inline bint has(turrium.Cells cells, int cell) noexcept nogil:
 
 
 cdef inline float *flood(float *plane, int cells, float value) noexcept nogil:
-    """Fill a whole plane and give the next one."""
+    """Fill a whole plane and return the next one."""
     cdef int i
     if value != 0:
         for i in range(cells):

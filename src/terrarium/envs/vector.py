@@ -1,4 +1,4 @@
-"""Gymnasium's VectorEnv over a batch of games in the kernel: the learner plays every seat."""
+"""Gymnasium's VectorEnv for a batch of games in the kernel; the agent plays every seat."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Observation = dict[str, NDArray[Any]]
 
 
 class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
-    """Games side by side for self-play: each observation is that of the seat to move, each reward that of the seat that acted.
+    """Many games in parallel for self-play: each observation is that of the seat to move, each reward that of the seat that acted.
 
-    `info["to_move"]` and `info["rewards"]` have the seats to move and what every seat won. A game that ends is restarted in the
-    same step, and `info["final_obs"]` has what its last actor saw at the end (where `info["_final_obs"]` is true). With
-    `autoreset_mode=AutoresetMode.DISABLED` it stays at its end until `reset(options={"reset_mask": mask})`. `starts` gives
-    each game a position of its own to begin at. `canonical` shows every seat the board as seat 0 would see it, and numbers actions
+    `info["to_move"]` has the seats to move and `info["rewards"]` the rewards of all seats. A game that ends is restarted in the
+    same step, and `info["final_obs"]` has the last observation of the seat that acted (where `info["_final_obs"]` is true). With
+    `autoreset_mode=AutoresetMode.DISABLED` it stays at its end until `reset(options={"reset_mask": mask})`. `starts` has a
+    start position for each game. With `canonical` every seat sees the board as seat 0 would, and ids of actions are converted
     accordingly.
     """
 
@@ -68,7 +68,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Restart all games, or those that `options["reset_mask"]` marks. Nothing is drawn by lot: the seed changes nothing."""
+        """Restart all games, or those that `options["reset_mask"]` marks. The games have no randomness, so the seed has no effect."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         self.batch.reset((options or {}).get("reset_mask"))
         return self._see(), {"to_move": self.batch.to_move()}
@@ -76,7 +76,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """An action in each game; IllegalAction names the first game whose action is not legal, and nothing is played."""
+        """Play an action in each game; if one is not legal, raises IllegalAction that names the first such game, and plays nothing."""
         batch, actors = self.batch, self.batch.to_move()
         if self.canonical is not None:
             actions = self.canonical.real(actions, actors)
@@ -107,7 +107,7 @@ class TerraVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         return masks if self.canonical is None else self.canonical.masks(masks, self._viewers())
 
     def _viewers(self) -> NDArray[Any]:
-        # in a game that waits for its reset nobody is to move; show the first seat's view
+        # in a game that waits for its reset no seat is to move; show the first seat's view
         return np.maximum(self.batch.to_move(), 0)
 
     def _see(self) -> Observation:
