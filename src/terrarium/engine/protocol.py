@@ -68,7 +68,7 @@ class Server:
         }
         self._position: Position | None = None
         self._engine: Engine | None = None
-        self._asked: dict[str, int] = {}  # the options with which `_engine` was created
+        self._asked: dict[str, int] = {}  # the options of `_engine`
         self._thinking: Thread | None = None
 
     def serve(self) -> None:

@@ -28,12 +28,12 @@ __all__ = [
 ]
 
 MAX_LINE = 4_000
-"""Characters in a line of a board's file; its longest is a note."""
+"""The most characters in a line of a board file; the longest valid line is a note."""
 _MAX_PROBLEMS = 100
 
 
 class BoardProblem(Struct):
-    """One thing wrong with a board, and where."""
+    """One problem of a board, and its place."""
 
     code: str
     message: str
@@ -42,7 +42,7 @@ class BoardProblem(Struct):
 
 
 class BoardFairness(Struct):
-    """How alike the landscapes are, in the order of the board's letters; docs/boards.md explains the measures."""
+    """The fairness measures of each landscape, in the order of the board's letters; docs/boards.md explains them."""
 
     unfairness: float
     sizes: list[int]
@@ -52,7 +52,7 @@ class BoardFairness(Struct):
 
 
 class CheckedBoard(Struct):
-    """The board if it can be played on, with its fairness; everything wrong with it if not."""
+    """The board with its fairness if it is valid; otherwise all its problems."""
 
     board: BoardView | None
     problems: list[BoardProblem]
@@ -61,7 +61,7 @@ class CheckedBoard(Struct):
 
 @lru_cache(maxsize=128)
 def board_view(board: Any) -> BoardView:
-    """A board to draw."""
+    """A board as interfaces receive it."""
     cells = [
         BoardCell(cell, row, x, landscape)
         for cell, (row, x), landscape in zip(
@@ -83,12 +83,12 @@ def game_named(name: str) -> Game:
 
 
 def game_with_boards() -> Game:
-    """The game that boards belong to if none is named: the first that has boards."""
+    """The game of a board if none is named: the first game that has boards."""
     return next(game for game in games.values() if game.has_boards)
 
 
 def chosen_board(game: Game, choice: str | CustomBoard | None) -> Any:
-    """The board to play on: a built-in one, by default the usual one, or one's own; None for a game without boards."""
+    """The board to play on: a built-in one, by default the usual one, or a custom one; None for a game without boards."""
     if isinstance(choice, CustomBoard):
         return game.board_from_data(structs.asdict(choice))
     if choice is not None:
@@ -97,7 +97,7 @@ def chosen_board(game: Game, choice: str | CustomBoard | None) -> Any:
 
 
 def board_from(game: Game, data: dict[str, Any]) -> Any:
-    """The board that a game was started on: equal boards are one object, they are large."""
+    """The board from the data in a game's first event; equal boards are one object, because they are large."""
     return _board(game, json.encode(data, order="sorted"))
 
 
@@ -115,15 +115,15 @@ def builtin_board(name: str) -> Any:
 
 
 def checked_board(text: str) -> CheckedBoard:
-    """A map or TOML file as a board, or everything that is wrong with it."""
+    """The board in a map or TOML file, or all its problems."""
     game = game_with_boards()
     board_type = game.module.Board
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_LINE:
-            # A TOML reader needs quadratic time for one long dotted key.
+            # The TOML parser needs quadratic time for a long dotted key.
             message = f"line {number} has {len(line):,} characters; at most {MAX_LINE:,} are read"
             return CheckedBoard(None, [BoardProblem("board-line", message, number, MAX_LINE + 1)])
-    # A map has no equals sign: it is letters, digits, spaces and dots.
+    # A map contains only letters, digits, spaces and dots, so a text with an equals sign is TOML.
     read = board_type.from_toml if "=" in text else board_type.parse
     try:
         board = read(text)

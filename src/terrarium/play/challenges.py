@@ -30,7 +30,7 @@ Answer = Literal["accept", "decline", "withdraw"]
 
 
 class NewChallenge(Struct, forbid_unknown_fields=True):
-    """A game that is proposed to somebody with an account."""
+    """A proposal of a game to another account."""
 
     to: Annotated[Name, Meta(description="The name of the account.")]
     game: Annotated[str, Meta(max_length=64, description="A name from /api/meta, such as nova.")]
@@ -40,13 +40,13 @@ class NewChallenge(Struct, forbid_unknown_fields=True):
     on_timeout: Literal["resign", "computer"] = "resign"
     visibility: Literal["private", "listed"] = "private"
     seat: (
-        Annotated[int, Meta(ge=0, le=1, description="Your seat; without it lots are drawn.")] | None
+        Annotated[int, Meta(ge=0, le=1, description="Your seat; drawn by lot if not given.")] | None
     ) = None
     minutes: Annotated[int, Meta(ge=1, le=10_080, description="How long it stays open.")] = 1_440
 
 
 class PlayerView(Struct):
-    """Somebody with an account."""
+    """An account."""
 
     name: str
     is_bot: bool
@@ -63,13 +63,13 @@ class ChallengeView(Struct):
     game: str
     rules: AnyDict
     chosen: AnyDict
-    """The rules that the challenger chose; the others are the usual ones."""
+    """The options that the challenger chose; the others have their defaults."""
     board: str | None
     clock: ClockChoice | None
     seat: int | None
     status: ChallengeStatus
     game_id: str | None
-    """The game, once it is accepted."""
+    """The id of the game after it is accepted."""
     created: str
     expires: str
     updated: str
@@ -82,7 +82,7 @@ class ChallengeList(Struct):
 
 
 class FeedChallenge(Struct):
-    """A challenge to you or of yours, on the stream of events."""
+    """A challenge that you made or received, on the event stream."""
 
     type: Literal[
         "challenge",
@@ -104,7 +104,7 @@ class Player(NamedTuple):
 
 
 def checked(order: NewChallenge) -> NewChallenge:
-    """The challenge with its rules made explicit; refused like a game that can't be set up."""
+    """The challenge with all options of its rules; refused if such a game can't be set up."""
     game = game_named(order.game)
     rules = game.rules(**order.rules)
     if rules.players != PLAYERS:
@@ -116,7 +116,7 @@ def checked(order: NewChallenge) -> NewChallenge:
 
 
 def chosen_rules(order: NewChallenge) -> dict[str, Any]:
-    """The rules without those that follow from the others; `order` is `checked`."""
+    """The options of a `checked` challenge without those that follow from the others."""
     game = game_named(order.game)
     rules, chosen = game.rules(**order.rules), dict(order.rules)
     for name in reversed(order.rules):

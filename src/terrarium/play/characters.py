@@ -1,4 +1,4 @@
-"""Which character plays a computer's seat; kept with the seat, so that every client and record shows the same name."""
+"""Assigns characters to the seats of computers. They are stored with the seat, so that all clients and records show the same name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["computer_data", "with_characters"]
 
 
 def with_characters(game: Game, seats: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The seats, each computer with a character of its own; a seat without a name gets the character's."""
+    """The seats with a different character for each computer; a seat without a name gets the character's name."""
     taken = {seat.get("character") for seat in seats}
     for seat in seats:
         if seat["kind"] != "computer" or seat.get("character") is not None:
@@ -25,9 +25,7 @@ def with_characters(game: Game, seats: list[dict[str, Any]]) -> list[dict[str, A
 
 
 def computer_data(table: Table, level: int) -> dict[str, Any]:
-    """What an event says about a computer that takes a seat over: its level and character, and what it is called
-    where the seat has no name yet.
-    """
+    """The event data of a computer that takes over a seat: its level and character, and the name for a seat without one."""
     taken = {place.character for place in table.seats}
     character = character_for(table.start.game.characters, level, taken)
     if character is None:

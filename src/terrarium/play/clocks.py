@@ -1,6 +1,6 @@
 """Clocks: none, a budget per game plus an increment, or days per turn.
 
-A clock is a value that follows from the event log alone, so that it is the same after a restart. All times are
+A clock is a value that depends only on the event log, so that it is the same after a restart. All times are
 milliseconds since 1970, measured on the server.
 """
 
@@ -16,14 +16,14 @@ from terrarium.play.errors import Unprocessable
 __all__ = ["Clock", "Now", "clock_rules", "iso", "wall_clock"]
 
 MAX_LAG = 500
-"""At most so much of one turn's time is forgiven as delay of the network."""
+"""The most milliseconds of a turn that are not charged, because of network delay."""
 LAG_QUOTA = 1_000
 LAG_REGAIN = 100
 _DAY = 86_400_000
 
 
 class Now(Protocol):
-    """A source of the current time; tests about time supply their own."""
+    """A function that returns the current time; tests replace it."""
 
     def __call__(self) -> int: ...
 
@@ -34,7 +34,7 @@ def wall_clock() -> int:
 
 
 def iso(at: int) -> str:
-    """A moment as text, in UTC."""
+    """A time as ISO 8601 text in UTC."""
     moment = datetime.fromtimestamp(at / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -42,7 +42,7 @@ def iso(at: int) -> str:
 def clock_rules(
     kind: str, seconds: int | None, increment: int | None, days: int | None
 ) -> dict[str, Any]:
-    """A checked description of a clock, as the log keeps it."""
+    """The checked settings of a clock, as the log stores them."""
     if kind == "game":
         seconds, increment = 600 if seconds is None else seconds, increment or 0
         if not 10 <= seconds <= 86_400 or not 0 <= increment <= 3_600 or days is not None:
@@ -61,7 +61,7 @@ def clock_rules(
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time every seat has left, and whose time is running since when."""
+    """The time that each seat has left, and the seat whose time is running with the time since which it does."""
 
     rules: dict[str, Any]
     remaining: tuple[int, ...]
@@ -72,12 +72,12 @@ class Clock:
 
     @classmethod
     def start(cls, rules: dict[str, Any], seats: int) -> Clock:
-        """A clock that nobody has used yet."""
+        """A clock at the start of a game."""
         return cls(rules, (_full(rules),) * seats, (LAG_QUOTA,) * seats)
 
     @property
     def is_correspondence(self) -> bool:
-        """Whether a turn has days, not seconds."""
+        """Whether it has days per turn."""
         return bool(self.rules["kind"] == "correspondence")
 
     @property
@@ -87,21 +87,21 @@ class Clock:
 
     @property
     def deadline(self) -> int | None:
-        """When the running seat's time is up, its allowance for delay not counted."""
+        """When the running seat's time is up, without the allowance for network delay."""
         if self.running is None or self.is_paused:
             return None
         return self.since + self.remaining[self.running]
 
     @property
     def final_deadline(self) -> int | None:
-        """When even a delayed turn would be too late."""
+        """When the running seat's time is up, including the allowance for network delay."""
         deadline = self.deadline
         if deadline is None or self.running is None:
             return None
         return deadline + min(MAX_LAG, self.quota[self.running])
 
     def left(self, now: int) -> tuple[int, ...]:
-        """What every seat has left at this moment."""
+        """The time that each seat has left now."""
         if self.running is None or self.is_paused:
             return self.remaining
         spent = max(0, now - self.since)
@@ -111,7 +111,7 @@ class Clock:
         )
 
     def charge(self, seat: int, now: int, lag: int) -> tuple[int, int]:
-        """What a turn sent now costs the seat, and how much delay was forgiven."""
+        """The time charged to the seat for a turn sent now, and the network delay that is not charged."""
         if self.running != seat or self.is_paused:
             return 0, 0
         elapsed = max(0, now - self.since)
@@ -119,7 +119,7 @@ class Clock:
         return elapsed - forgiven, forgiven
 
     def after_turn(self, seat: int, spent: int, lag: int) -> Clock:
-        """The clock stopped after a turn that took `spent` milliseconds; the increment is added."""
+        """The stopped clock after a turn that took `spent` milliseconds, with the increment added."""
         remaining, quota = list(self.remaining), list(self.quota)
         if self.is_correspondence:
             remaining[seat] = _full(self.rules)
@@ -129,22 +129,22 @@ class Clock:
         return replace(self, remaining=tuple(remaining), quota=tuple(quota), running=None)
 
     def switch(self, seat: int | None, at: int) -> Clock:
-        """The clock with another seat's time running; the time that the former one used is deducted."""
+        """The clock with another seat's time running; the time of the former seat is deducted."""
         if seat == self.running and self.running is not None:
             return self
         remaining = list(self.left(at))
         if seat is not None and self.is_correspondence:
-            # Days per turn: a turn that was taken back meanwhile costs no time.
+            # With days per turn a seat always begins with its full time, even after a take-back.
             remaining[seat] = _full(self.rules)
         return replace(self, remaining=tuple(remaining), running=seat, since=at)
 
     def vacation(self, seat: int, is_on: bool, at: int) -> Clock:
-        """The clock with a seat gone on vacation, or back."""
+        """The clock after a seat begins or ends its vacation."""
         away = self.away | {seat} if is_on else self.away - {seat}
         return replace(self, remaining=self.left(at), since=at, away=away)
 
     def view(self, now: int) -> dict[str, Any]:
-        """The clock as interfaces receive it, times still as milliseconds."""
+        """The clock as interfaces receive it, but with times in milliseconds."""
         return self.rules | {
             "remaining_ms": list(self.left(now)),
             "running": None if self.is_paused else self.running,

@@ -1,4 +1,4 @@
-"""Commands at a table: each function returns the events that follow, or refuses.
+"""Commands at a table: each function returns the events that follow, or raises a refusal.
 
 Nothing is stored here: `Tables` stores the events, and runs the command again if another one was stored first.
 """
@@ -38,21 +38,21 @@ __all__ = [
 ]
 
 MAX_TURN = 64
-"""No turn of any game has more actions."""
+"""The most actions in a turn of any game."""
 MAX_EVENTS = 5_000
-"""Beyond this many events only turns are possible: no names, offers or take-backs."""
+"""After this many events only turns are possible: no names, offers or take-backs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An event that has no seq yet."""
+    """An event without a seq."""
 
     kind: str
     seat: int | None = None
     data: dict[str, Any] = field(default_factory=dict)
     key: str | None = None
     played: PlayedOut | None = None
-    """Of a turn: where it leads, worked out when it was checked."""
+    """For a turn: the position and events after it, from the check of the turn."""
 
     def at(self, seq: int, now: int) -> LogEvent:
         return LogEvent(seq, now, self.kind, self.seat, self.data, self.key)
@@ -60,19 +60,19 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The events that follow from a command, and which seats change hands with them."""
+    """The events that follow from a command, and the new holders of seats."""
 
     drafts: tuple[Draft, ...] = ()
     holders: dict[int, SeatHolders] = field(default_factory=dict)
     new: NewGameRows | None = None
-    """A game that begins with it."""
+    """A new game that the command creates."""
     replayed: int | None = None
-    """The seq at which this very command was already carried out."""
+    """The seq at which the same command was already executed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Where actions lead: for each of them the position after it and what it did."""
+    """The result of trying actions: for each of them the position after it and its events."""
 
     start: Position
     steps: list[tuple[Position, tuple[Event, ...]]]
@@ -84,7 +84,7 @@ class Tried:
 
     @property
     def effects(self) -> list[list[dict[str, Any]]]:
-        """What each of them did, as interfaces receive it."""
+        """The events of each of them, as interfaces receive them."""
         return [[event.to_dict() for event in events] for _, events in self.steps]
 
     @property
@@ -111,16 +111,16 @@ class Tried:
 
 
 def check_live(table: Table) -> None:
-    """Refuse what is no longer possible because the game has ended."""
+    """Refuse if the game has ended."""
     if not table.is_live:
         message = f"game {table.id} has ended ({table.status}); start another one"
         raise Conflict("game-over", message, seq=table.seq)
 
 
 def check_fresh(table: Table, seq: int) -> None:
-    """Refuse a command for a position that has changed since."""
+    """Refuse a command for a position that has changed since `seq`."""
     if not table.position_seq <= seq <= table.seq:
-        message = f"seq {seq}: the game is at seq {table.seq} now; look at it again"
+        message = f"seq {seq}: the game is at seq {table.seq} now; load it again"
         raise Conflict("stale-turn", message, seq=table.seq)
 
 
@@ -143,7 +143,7 @@ def must_hold(table: Table, held: Collection[int], seat: int) -> None:
 
 
 def try_actions(position: Position, actions: Sequence[str], *, one_turn: bool = True) -> Tried:
-    """Play the actions one by one; the first bad one raises with its `index`."""
+    """Play the actions one by one; the first illegal one raises an error with its `index`."""
     tried = Tried(position, [])
     for index, text in enumerate(actions):
         try:
@@ -169,7 +169,7 @@ def play_turn(
     lag: int = 0,
     by: str = "player",
 ) -> Decision:
-    """A whole turn of the seat to move, for the position at `seq`; the same key twice is one turn."""
+    """Play a whole turn of the seat to move, for the position at `seq`; a repeated request with the same key has no effect."""
     if key is not None:
         found = {own: table.logged(f"{own}:{key}") for own in held}
         done = {own: at for own, at in found.items() if at is not None}
@@ -207,7 +207,7 @@ def play_turn(
 
 
 def check_engine(game: Game) -> None:
-    """Refuse to think about a game that the engine can't play."""
+    """Refuse a game that the engine can't play."""
     if not game.levels:
         raise Unprocessable("no-evaluation", f"{game.title}: the engine can't play this game")
 
@@ -251,7 +251,7 @@ def abort(table: Table, held: Collection[int]) -> Decision:
 
 
 def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0) -> Decision:
-    """What follows if the running seat's time is up: nothing while it is not."""
+    """The events if the running seat's time is up; none if it is not."""
     clock = table.clock
     if clock is None or not table.is_live or clock.running is None or clock.deadline is None:
         return Decision()
@@ -265,7 +265,7 @@ def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0)
     data: dict[str, Any] = {"effect": effect, "by": "timeout"}
     if effect != "computer":
         return Decision((Draft("timed-out", seat, data),))
-    # The computer plays from now on: the former player no longer holds the seat.
+    # A computer takes over, so the former player no longer holds the seat.
     level = min(DEFAULT_LEVEL, len(table.start.game.levels))
     data |= computer_data(table, level)
     return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

@@ -1,7 +1,7 @@
-"""A game from elsewhere, put on this server with its log: every event is decided again by the rules of this server.
+"""Continues a game from a browser on this server: every event of its log is checked again by the rules.
 
-Nothing of the log is taken as it is. Its first event becomes an order for a new table, its turns are played, its resignations and
-take-backs carried out; whatever a table would refuse is refused here. Offers and clocks are not copied: only their effects count.
+Nothing of the log is trusted. Its first event becomes an order for a new table; its turns, resignations and
+take-backs are executed as commands, and refused if a table would refuse them. Offers and clocks are not copied.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def continued(
     earlier = 0
     for number, event in enumerate(log, start=1):
         if event.seq != number or not earlier <= event.at <= now:
-            raise _refusal("its events are not in order", number)
+            raise _refusal("its events are not in ascending order", number)
         earlier = event.at
     made = new_game(_order(first.data), creator, first.at, account)
     table = made.table
@@ -54,7 +54,7 @@ def continued(
 
 
 def _order(data: dict[str, Any]) -> CreateGame:
-    """The order for the table that the log begins with; without its clock, which ran on in between."""
+    """The order for the table in the log's first event, without the clock, because it ran in the meantime."""
     try:
         seats = [
             {"kind": seat["kind"], "name": seat["name"], "level": seat["level"]}

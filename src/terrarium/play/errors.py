@@ -52,31 +52,31 @@ class Refusal(TerrariumError):
 
 
 class NotFound(Refusal):
-    """What was asked for does not exist."""
+    """The requested thing does not exist."""
 
     status = 404
 
 
 class Forbidden(Refusal):
-    """The caller does not hold what it needs to hold."""
+    """The caller does not have the necessary rights."""
 
     status = 403
 
 
 class Conflict(Refusal):
-    """Valid, but not in the present state of the game."""
+    """A valid request that is not possible in the present state."""
 
     status = 409
 
 
 class Unprocessable(Refusal):
-    """Well-formed, but its content is invalid."""
+    """A well-formed request with invalid content."""
 
     status = 422
 
 
 class TooMany(Refusal):
-    """Asked too often; `retry_after` is in seconds."""
+    """Too many requests; `retry_after` is in seconds."""
 
     status = 429
 
@@ -87,18 +87,18 @@ class TooMany(Refusal):
 
 
 class Unavailable(Refusal):
-    """Can't be done now, but perhaps later."""
+    """Not possible now, but perhaps later."""
 
     status = 503
 
 
 def status_of(error: TerrariumError) -> int:
-    """The HTTP status of an error; what the games refuse is 422."""
+    """The HTTP status of an error; 422 for errors of the games."""
     return error.status if isinstance(error, Refusal) else 422
 
 
 def error_body(error: TerrariumError) -> dict[str, Any]:
-    """The one shape of errors, with what this kind of error adds."""
+    """The JSON of an error, with the additional fields of its type."""
     body: dict[str, Any] = dict(error.to_dict())
     if isinstance(error, Refusal):
         body.update(error.extra)

@@ -1,4 +1,4 @@
-"""What is remembered of a finished game, so that counting over many games reads no logs."""
+"""The stored summary of a finished game, so that statistics over many games don't have to read logs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["FinishedGame", "SeatFaults", "faults_of", "finished_game"]
 
 
 class FinishedGame(Struct):
-    """A game with a result: who played, by which rules, who won, and what each seat achieved."""
+    """A game with a result: its players, rules, winners and statistics."""
 
     game: str
     ended: int
@@ -24,7 +24,7 @@ class FinishedGame(Struct):
     winners: list[int]
     edition: str
     tally: dict[str, list[float]]
-    """Numbers that the game counts, for each seat."""
+    """The game's statistics (`Game.tally`), with a value for each seat."""
 
     @property
     def players(self) -> int:
@@ -32,7 +32,7 @@ class FinishedGame(Struct):
 
 
 class SeatFaults(Struct):
-    """The turns of a seat that a review faulted: how many by label, and by the weightiest reason (`side-code`)."""
+    """The faults that a review found in a seat's turns: counts by label, and by the most important reason (`side-code`)."""
 
     turns: int
     labels: dict[str, int]
@@ -40,7 +40,7 @@ class SeatFaults(Struct):
 
 
 def finished_game(table: Table) -> FinishedGame | None:
-    """What is remembered of a game; None if it has no result."""
+    """The summary of a game; None if it has no result."""
     outcome = table.outcome
     if table.status != "over" or outcome is None:
         return None

@@ -1,6 +1,6 @@
-"""A person's finished games in numbers: results by what they have in common, what was achieved, and faults that reviews found.
+"""Statistics of a person's finished games: results by category, the games' own statistics, and faults that reviews found.
 
-Everything is a sum, so that the numbers of a server and of a browser can be added.
+All numbers are sums, so that those of a server and of a browser can be added.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from terrarium.play.finished import FinishedGame, SeatFaults
 __all__ = ["MOST_GAMES", "Insights", "OwnGame", "since", "summed"]
 
 MOST_GAMES = 2_000
-"""The latest games of a person that are counted."""
+"""At most this many of a person's latest games are counted."""
 _DAY_MS = 86_400_000
 
 
@@ -31,7 +31,7 @@ class OwnGame(NamedTuple):
 
 
 class Group(Struct):
-    """Games that have something in common: `by` names what (`game`, `players`, `place` in the order of play, `edition`, `opponent`, `month`)."""
+    """Games of one category: `by` is its kind (`game`, `players`, `place` in the order of play, `edition`, `opponent`, `month`) and `key` its value."""
 
     game: str
     by: str
@@ -41,7 +41,7 @@ class Group(Struct):
 
 
 class Achieved(Struct):
-    """What was achieved in a game's own terms: the sum over the games, and over those that were won.
+    """One of a game's own statistics: the sum over all games, and over the games won.
 
     The mean is `total / count`: `count` is the number of games, or for a rate such as points per territory the number of
     territories.
@@ -56,7 +56,7 @@ class Achieved(Struct):
 
 
 class Fault(Struct):
-    """How many turns a review faulted for this reason (`side-code`), or with this label."""
+    """How many turns have a fault with this label, or for this reason (`side-code`)."""
 
     game: str
     by: str
@@ -65,7 +65,7 @@ class Fault(Struct):
 
 
 class Insights(Struct):
-    """Sums over a person's finished games, the latest `MOST_GAMES`; games in which they held several seats are left out."""
+    """Sums over a person's latest finished games, at most `MOST_GAMES`; games in which they held several seats are left out."""
 
     games: int
     groups: list[Group]
@@ -122,11 +122,11 @@ def summed(played: Iterable[OwnGame], *, is_capped: bool = False) -> Insights:
 
 
 def _achieved(own: OwnGame) -> Iterator[tuple[str, float, float]]:
-    """What the seat achieved in a game: the name of each number, its sum, and how many things it is a sum of."""
+    """The statistics of the seat in a game: the name of each, its sum, and the count to divide the sum by."""
     tally = {name: values[own.seat] for name, values in own.game.tally.items()}
     rates = games[own.game.game].rates if own.game.game in games else {}
     for name, value in tally.items():
-        # Games that ended before rates were summed have a mean of their own.
+        # Games that ended before `rates` was introduced store a mean under the name of the rate; it is skipped.
         if name not in rates:
             yield name, value, 1
     for name, (part, whole) in rates.items():
@@ -135,7 +135,7 @@ def _achieved(own: OwnGame) -> Iterator[tuple[str, float, float]]:
 
 
 def _keys(own: OwnGame) -> Iterator[tuple[str, str]]:
-    """What a game is counted under."""
+    """The categories of a game."""
     game = own.game
     yield "game", game.game
     yield "players", str(game.players)

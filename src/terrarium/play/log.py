@@ -1,4 +1,4 @@
-"""What a game is made of when it is stored: its events in order, and who holds its seats."""
+"""The stored form of a game: its events in order, and the holders of its seats."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = [
 LOSING_EVENTS = frozenset({"vacated", "taken-over", "timed-out"})
 """The events by which the holder of a seat loses it."""
 SEATING_EVENTS = LOSING_EVENTS | {"sat"}
-"""The events by which seats change hands."""
+"""The events by which the holder of a seat changes."""
 FORMER = "x:"
-"""Marks people in seats that they lost."""
+"""The prefix that marks former holders of a seat."""
 
 
 class LogEvent(msgspec.Struct, frozen=True, gc=False):
-    """One row of the log; never part of a cycle, so that collecting garbage need not look at long games."""
+    """One row of the log. Not tracked by the garbage collector (`gc=False`), because long logs would slow it down."""
 
     seq: int
     at: int
@@ -37,28 +37,28 @@ class LogEvent(msgspec.Struct, frozen=True, gc=False):
 
 
 class SeatHolders(msgspec.Struct, frozen=True):
-    """Who holds a seat: the hash of its secret, and the people whose cookies hold it."""
+    """The holders of a seat: the hash of its secret, and the people who hold it by their cookies."""
 
     secret_hash: str | None = None
     people: frozenset[str] = frozenset()
 
     @property
     def former(self) -> frozenset[str]:
-        """The former holders of the seat, marked: they have no right to it, but their names can still be deleted."""
+        """The former holders of the seat: they have no right to it, but their names can still be deleted."""
         return frozenset(who for who in self.people if who.startswith(FORMER))
 
     def left(self) -> SeatHolders:
-        """The seat after it was lost: nobody holds it any more."""
+        """The seat after its holders lost it: only former holders are left."""
         return SeatHolders(None, self.former | formerly(self.people - self.former))
 
 
 def formerly(people: Iterable[str]) -> frozenset[str]:
-    """How people are marked in seats that they lost."""
+    """People with the mark of former holders."""
     return frozenset(FORMER + who for who in people)
 
 
 class NewGameRows(NamedTuple):
-    """A new game as it is written: its row, its first events, who holds its seats."""
+    """A new game as it is stored: its row, its first events, and the holders of its seats."""
 
     game: dict[str, Any]
     log: Sequence[LogEvent]

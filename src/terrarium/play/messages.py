@@ -1,4 +1,4 @@
-"""The messages of a live connection, as types, and which of them an event causes."""
+"""The types of the messages on a live connection, and the messages that events cause."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ __all__ = [
 
 
 class SnapshotMessage(Snapshot, kw_only=True):
-    """Everything about a game, for a client that missed too many events to get them one by one."""
+    """The full state of a game, for a client that missed too many events to receive them one by one."""
 
     type: Literal["snapshot"] = "snapshot"
 
 
 class TakebackMessage(Snapshot, kw_only=True):
-    """Turns were taken back; everything about the game as it now stands, except whose seats are yours."""
+    """Turns were taken back; the full state of the game, except which seats are yours."""
 
     type: Literal["takeback"] = "takeback"
     you: list[int] | UnsetType = UNSET  # type: ignore[assignment]
 
 
 class EventMessage(Struct, kw_only=True):
-    """What every message about an event has."""
+    """The common fields of messages about events."""
 
     seq: int
     status: Status
@@ -92,7 +92,7 @@ class ResignedMessage(PositionMessage, kw_only=True):
 
 
 class OfferAnswer(Struct):
-    """Who agreed to an offer or declined it."""
+    """The answer of a seat to an offer."""
 
     seat: int
     offer: str
@@ -136,7 +136,7 @@ class PresenceMessage(Struct, kw_only=True):
 
 
 class ReadyMessage(Struct, kw_only=True):
-    """Everything missed was sent, or the seats of this connection changed: which are yours now."""
+    """All missed events have been sent, or your seats changed; lists the seats that are yours now."""
 
     type: Literal["ready"] = "ready"
     seq: int
@@ -145,7 +145,7 @@ class ReadyMessage(Struct, kw_only=True):
 
 
 class ChangedMessage(Struct, kw_only=True):
-    """Something that only some seats may read changed: ask for it again. Sent to those seats alone."""
+    """Something that only some seats may read changed: load it again. Sent only to those seats."""
 
     type: Literal["changed"] = "changed"
     what: Literal["talk", "plans"]
@@ -160,7 +160,7 @@ class PongMessage(Struct, kw_only=True):
 
 
 class QueueMessage(Struct, kw_only=True):
-    """The computer whose turn it is waits for others; 0 when it thinks."""
+    """The number of turns that the computer to move waits for; 0 when it thinks."""
 
     type: Literal["queue"] = "queue"
     ahead: int
@@ -186,12 +186,12 @@ GameMessage = (
 def snapshot_message(
     table: Table, you: Collection[int], connected: Collection[int], now: int
 ) -> SnapshotMessage:
-    """Everything about a game, as a message."""
+    """The full state of a game, as a message."""
     return SnapshotMessage(**structs.asdict(snapshot(table, you, connected, now)))
 
 
 def for_watchers(message: GameMessage) -> GameMessage:
-    """The message for somebody without a seat: legal actions are most of its size."""
+    """The message for spectators: without the legal actions, which are most of its size."""
     return structs.replace(message, legal=[]) if hasattr(message, "legal") else message
 
 
@@ -202,9 +202,9 @@ def messages(
     now: int,
     after: Table | None = None,
 ) -> Iterator[GameMessage]:
-    """The messages to everybody about events after `before`, one or two for each, in order.
+    """The messages to all connections about events after `before`, one or two for each, in order.
 
-    `after` is the table after all of them, if it is known: then the last event is not applied again.
+    `after` is the table after all of them, if it is known; then the last event is not applied again.
     """
     table = before
     for event in log:

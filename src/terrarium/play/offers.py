@@ -1,7 +1,7 @@
-"""What seats agree on: taking turns back, a draw, an end as things stand.
+"""Offers: a take-back, a draw, or an end with the present scores.
 
-An offer stands until everybody concerned agreed, somebody declined, or the next turn is played. Computers agree to
-every take-back at once. To a draw or an end they agree if it gives them at least what they expect from playing on.
+An offer is open until all seats concerned have agreed, one has declined, or the next turn is played. Computers agree to
+every take-back at once. They agree to a draw or an end if it gives them at least the win share that they expect otherwise.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from terrarium.play.table import Offer, Table
 __all__ = ["answer", "offer"]
 
 _SLACK = 0.02
-"""Win share that a computer gives away for an agreement: no position is judged more exactly."""
+"""The win share that a computer gives up for an agreement; evaluations are not more exact than this."""
 
 
 def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision:
-    """Propose something; proposing the same as another seat means agreeing with it."""
+    """Make an offer; making the same offer as another seat means agreeing to it."""
     must_hold(table, held, seat)
     check_live(table)
     _check_active(table, seat)
@@ -37,7 +37,7 @@ def offer(table: Table, held: Collection[int], kind: str, seat: int) -> Decision
 
 
 def answer(table: Table, held: Collection[int], kind: str, seat: int, accept: bool) -> Decision:
-    """Agree or decline; whoever made the offer withdraws it by declining."""
+    """Agree to an offer or decline it; the seat that made it withdraws it by declining."""
     must_hold(table, held, seat)
     check_live(table)
     _check_active(table, seat)
@@ -59,7 +59,7 @@ def _check_active(table: Table, seat: int) -> None:
 
 
 def _ask_computers(table: Table, kind: str, computers: Collection[int]) -> None:
-    """Raise Conflict if a computer wants to play on; they answer at once, by their evaluation."""
+    """Raise Conflict if a computer declines; computers decide at once, by their evaluation."""
     if len(table.turns) < table.start.game.early_turns * table.players:
         raise Conflict(
             "computer-declines", "computer players don't agree to this so early", seq=table.seq
@@ -77,7 +77,7 @@ def _ask_computers(table: Table, kind: str, computers: Collection[int]) -> None:
 
 
 def _settled(table: Table, held: Collection[int], first: Draft, item: Offer) -> Decision:
-    """Apply an agreement to all seats of the same device; once everybody agrees, the offer takes effect."""
+    """Add an agreement for all seats of the same device; if all seats agree, the offer takes effect."""
     missing = _asked(table, item)
     computers = {seat for seat in missing if table.seats[seat].is_computer}
     if computers:
@@ -99,7 +99,7 @@ def _active(table: Table) -> list[int]:
 
 
 def _asked(table: Table, item: Offer) -> set[int]:
-    """The seats whose agreement is still missing; for a take-back that of people only."""
+    """The seats that have not agreed yet; computers don't have to agree to a take-back."""
     return {
         seat
         for seat in _active(table)
@@ -116,7 +116,7 @@ def _carried_out(table: Table, kind: str, seat: int) -> Draft:
 
 
 def _winners(table: Table, kind: str) -> list[int]:
-    """Who wins if the game ends by this agreement; nobody by a draw, or where there are no points."""
+    """The winners if the game ends by this agreement; empty for a draw, or for a game without points."""
     scores = table.scores
     if kind != "end" or scores is None:
         return []

@@ -1,4 +1,4 @@
-"""What was played in a position: from a book, or from finished games."""
+"""The turns that were played in a position: from a book, or from finished games."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from terrarium.play.table import Table
 __all__ = ["MOST_GAMES", "AskOpenings", "Explored", "explored", "from_book", "opening_of"]
 
 MOST_GAMES = 2_000
-"""The latest games through a position that are counted, so that an answer costs the same however many there are."""
+"""At most this many of the latest games with a position are counted, which limits the cost of a request."""
 _MOST_TURNS = 60
 
 
 class AskOpenings(Struct, forbid_unknown_fields=True):
-    """A position and where to look: games of the engine, finished public games of the server, or one's own."""
+    """A position and a source: games of the engine, finished public games of the server, or the caller's own games."""
 
     position: Annotated[str, Meta(max_length=20_000)]
     source: Literal["book", "server", "own"] = "book"
 
 
 class ExploredTurn(Struct):
-    """A turn that was played there, in how many games, and how many of these each seat won; a shared win counts in parts."""
+    """A turn, the number of games in which it was played, and how many of them each seat won; a shared win counts in parts."""
 
     actions: list[str]
     games: int
@@ -34,7 +34,7 @@ class ExploredTurn(Struct):
 
 
 class Explored(Struct):
-    """What was played in a position, the most frequent first; `is_capped` if there are older games that were not counted."""
+    """The turns played in a position, the most frequent first; `is_capped` if older games were not counted."""
 
     source: str
     games: int
@@ -52,13 +52,13 @@ def opening_of(table: Table) -> list[OpeningTurn]:
 
 
 def explored(position: Position, source: str, found: Sequence[OpeningTurn]) -> Explored:
-    """The answer from the turns that games played in the position, at most `MOST_GAMES`."""
+    """The result from turns that were played in the position, at most `MOST_GAMES`."""
     is_capped = len(found) > MOST_GAMES
     return _answer(source, counted(found[:MOST_GAMES], position.players), is_capped=is_capped)
 
 
 def from_book(position: Position) -> Explored:
-    """What the game's own book has for the position."""
+    """The turns for the position in the game's book."""
     return _answer("book", position.game.openings.get(key_of(position), ()))
 
 

@@ -1,7 +1,7 @@
 """Callers: a guest by signed cookie, an account, a seat's secret, or a bot's token.
 
-Secrets are 128 bits from the system's generator. The database keeps only their SHA-256, which is enough for
-something that nobody can guess; passwords, which people can, get argon2 (see `accounts`).
+Secrets are 128 random bits from the operating system. The database stores only their SHA-256, which is enough because
+they can't be guessed; passwords, which can be guessed, are hashed with argon2 (see `accounts`).
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def new_secret() -> str:
 
 
 LOCAL = "local"
-"""How the names of games in a browser begin; those of a server have no l and no o."""
+"""The prefix of ids of games in a browser; ids of a server contain neither l nor o."""
 
 
 def new_game_id(*, is_local: bool = False) -> str:
-    """A name that nobody can guess, for links: 100 random bits as lower-case letters and digits."""
+    """An unguessable id for links: 100 random bits as lower-case letters and digits."""
     alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
     number = secrets.randbits(100)
     name = "".join(alphabet[(number >> shift) & 31] for shift in range(0, 100, 5))
@@ -49,12 +49,12 @@ def new_game_id(*, is_local: bool = False) -> str:
 
 
 def digest(secret: str) -> str:
-    """What is stored of a secret."""
+    """The hash of a secret, which is stored instead of it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def checked_name(name: str | None, *, what: str = "name", most: int = MAX_NAME) -> str | None:
-    """A name fit to be shown: trimmed, composed, without control or direction characters."""
+    """A name for display: trimmed and normalised (NFC); refused if it has control or direction characters."""
     if name is None:
         return None
     text = " ".join(unicodedata.normalize("NFC", name).split())
@@ -70,7 +70,7 @@ def checked_name(name: str | None, *, what: str = "name", most: int = MAX_NAME) 
 
 
 def _is_unseen(letter: str) -> bool:
-    """Whether a character shows nothing, or only changes how others are shown."""
+    """Whether a character is invisible, or only changes how others are displayed."""
     if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
         return True
     return any(first <= letter <= last for first, last in _UNSEEN)
@@ -90,7 +90,7 @@ _UNSEEN = (
 
 
 class Owner(NamedTuple):
-    """The account of somebody who takes a seat: what the seat shows of it."""
+    """The data of an account that a seat shows."""
 
     name: str
     is_bot: bool = False
@@ -98,25 +98,25 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever sends a request."""
+    """The sender of a request."""
 
     address: str
     """The network address, for rate limits."""
     bearer: str | None = None
-    """What came as `Authorization: Bearer`, a seat's secret; None if it was a valid token."""
+    """The seat secret sent as `Authorization: Bearer`; None if a valid token was sent."""
     people: frozenset[str] = frozenset()
-    """The names under which seats are held: one guest, or an account with the guests it took along."""
+    """The ids that can hold seats: one guest, or an account with the guests that were merged into it."""
     account: str | None = None
     scopes: frozenset[str] | None = None
-    """What a token allows; None without a token: everything."""
+    """The scopes of a token; None without a token, which allows everything."""
     token: str | None = None
-    """The id of the token that was shown."""
+    """The id of the token that was sent."""
     session: str | None = None
-    """The id of the sign-in whose cookie was shown."""
+    """The id of the session whose cookie was sent."""
 
     @property
     def credential(self) -> str | None:
-        """The sign-in or token that identified the account; its owner can revoke it."""
+        """The session or token that identified the account; its owner can revoke it."""
         if self.token is not None:
             return f"t:{self.token}"
         return None if self.session is None else f"s:{self.session}"
@@ -125,20 +125,20 @@ class Caller:
         return self.scopes is None or scope in self.scopes
 
     def require(self, scope: str) -> None:
-        """Refuse a token that does not allow this."""
+        """Refuse a token without this scope."""
         if not self.may(scope):
             raise Forbidden("missing-scope", f"this token does not allow {scope!r}")
 
     @property
     def person(self) -> str | None:
-        """The name under which new seats are held."""
+        """The id that holds new seats."""
         if self.account is not None:
             return f"a:{self.account}"
         return min(self.people) if self.people else None
 
     @property
     def key(self) -> str:
-        """What rate limits count by."""
+        """The key for rate limits."""
         return self.person or self.address
 
 

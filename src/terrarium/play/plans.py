@@ -1,8 +1,8 @@
-"""Turns ahead: what a seat will play next, whatever happens or if the others play certain turns.
+"""Turns planned ahead: what a seat will play next, in any case or if the others play certain turns.
 
-A plan is a line of turns from the position in which it was made. `None` in it stands for whatever the others play until it
-is the seat's turn again; every other entry is a whole turn, the others' as a condition, the seat's own to be played. How far a
-plan has come follows from the game's log alone, so that it is the same for every worker and after a restart.
+A plan is a line of turns from the position in which it was made. `None` means any turns of the others until it
+is the seat's turn again. Every other entry is a whole turn: a turn of the others is a condition, a turn of the seat will be played. The
+progress of a plan depends only on the game's log, so that it is the same for every worker and after a restart.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ __all__ = [
 ]
 
 MAX_PLANS = 8
-"""Plans of one seat that may wait at the same time."""
+"""The most plans of one seat at the same time."""
 MAX_LINE = 12
-"""Turns of one plan."""
+"""The most turns of one plan."""
 PlannedTurn = tuple[str, ...] | None
 _QUIET = frozenset({"turn", "sat", "offered", "answered", "vacation", "rematched"})
-"""Events after which the position is still the one that the turns lead to."""
+"""Events that don't invalidate a plan: the position still depends only on the turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A line of turns for one seat, made when the position had last changed at `base`."""
+    """A line of turns for one seat; `base` is the seq at which the position had last changed when it was made."""
 
     id: str
     seat: int
@@ -66,25 +66,25 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a plan has come: `waiting`, `due`, `played` to its end, or `failed` for a reason."""
+    """The progress of a plan: `waiting`, `due`, `played` to its end, or `failed` for a reason."""
 
     state: str
     done: int
-    """How many of its entries have happened."""
+    """How many of its entries have been played."""
     reason: str | None = None
     """Why it failed: `other-turn`, `own-turn`, `game-changed`, `game-over`, `seat-lost`, or the code of an illegal action."""
     actions: tuple[str, ...] = ()
-    """What is due to be played."""
+    """The actions to play now, if it is due."""
 
 
 def check_plan(
     table: Table, held: Collection[int], seat: int, seq: int, turns: Sequence[PlannedTurn], id: str
 ) -> Plan:
-    """A plan for the position at `seq`, if the rules allow it as far as the position is known."""
+    """A plan for the position at `seq`; refused if the rules don't allow it as far as the position is known."""
     must_hold(table, held, seat)
     check_live(table)
     if not table.position_seq <= seq <= table.seq:
-        message = f"seq {seq}: the game is at seq {table.seq} now; look at it again"
+        message = f"seq {seq}: the game is at seq {table.seq} now; load it again"
         raise Conflict("stale-turn", message, seq=table.seq)
     if table.to_move == seat:
         raise Conflict("plan-own-turn", "it is this seat's turn: play it", seq=table.seq)
@@ -103,7 +103,7 @@ def check_plan(
         elif position is not None:
             position = _whole(position, turn, index)
         elif not is_own:
-            raise _invalid(index, "after 'whatever' no turn of the others is known")
+            raise _invalid(index, "after null the turns of the others can't be given")
         else:
             for action in turn:
                 table.position.parse(action)
@@ -113,7 +113,7 @@ def check_plan(
 
 
 def _is_own(position: Position | None, seat: int, before: PlannedTurn) -> bool:
-    """Whether the next turn of a line is the seat's own; where the position is unknown, after `None` only."""
+    """Whether the next turn of a line is the seat's; if the position is unknown, only directly after `None`."""
     return before is None if position is None else position.to_move == seat
 
 
@@ -133,10 +133,10 @@ def _whole(position: Position, turn: Sequence[str], index: int) -> Position:
 def try_ahead(
     table: Table, seat: int, turns: Sequence[PlannedTurn], actions: Sequence[str]
 ) -> tuple[Tried, bool]:
-    """Where a line and then some actions lead; whether that is only an example of what may be on the board.
+    """The result of a line followed by some actions, and whether its position is only an example.
 
-    After `None` the board is shown as it is with the seat to move. If there is no such position, as when pieces are
-    set up in turn, the others play any legal turn.
+    For `None` the position stays as it is, with the seat to move. If there is no such position, for instance while pieces are
+    set up in turn, the others play arbitrary legal turns, and the position is an example.
     """
     position, is_example = table.position, False
     for index, turn in enumerate(turns[:MAX_LINE]):
@@ -160,7 +160,7 @@ def _until_own(position: Position, seat: int) -> Position:
 
 
 def follow(table: Table, plan: Plan) -> Progress:
-    """How far a plan has come in the game as it stands."""
+    """The progress of a plan in the game."""
     log = table.log[plan.base :]
     if any(event.kind in LOSING_EVENTS and event.seat == plan.seat for event in log):
         return Progress("failed", 0, "seat-lost")
@@ -205,14 +205,14 @@ def _leads_to(position: Position, turn: Sequence[str], after: Position) -> bool:
 
 
 def due(table: Table, plans: Iterable[Plan]) -> tuple[Plan, Progress] | None:
-    """The plan that is to be played now: one whose condition was met before one for whatever happens."""
+    """The plan to be played now; a plan with a condition comes before one without."""
     found = [(plan, follow(table, plan)) for plan in plans]
     ready = [item for item in found if item[1].state == "due"]
     return min(ready, key=lambda item: not item[0].is_certain, default=None)
 
 
 def replaced(plans: Mapping[str, Plan], new: Plan) -> list[str]:
-    """The ids of plans that a new one takes the place of: for the same case, with another turn at the end."""
+    """The ids of plans that a new one replaces: those for the same case."""
     return [
         id
         for id, plan in plans.items()
@@ -223,7 +223,7 @@ def replaced(plans: Mapping[str, Plan], new: Plan) -> list[str]:
 
 
 def planned_turn(table: Table, plan: Plan, progress: Progress) -> Decision:
-    """The turn that is due. It costs no time: it was decided before the clock ran."""
+    """The turn that is due. It is charged no time, because it was planned before the clock started."""
     now = table.updated if table.clock is None else table.clock.since
     key = f"plan {plan.id} {progress.done}"
     return play_turn(table, {plan.seat}, table.seq, progress.actions, key, now=now)

@@ -1,4 +1,4 @@
-"""Positions outside of any game: start one, play on from it over as many turns as wanted."""
+"""Positions outside of games: a first position or a setup, and actions from there over any number of turns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_ACTIONS = 2_000
 
 
 class FreshStart(Struct, forbid_unknown_fields=True):
-    """The first position of a game, or with `setup` any position: its pieces and numbers, as the game's `compose` takes them."""
+    """The first position of a game, or with `setup` any position: its pieces and numbers are the arguments of the game's `compose`."""
 
     game: str
     rules: AnyDict = msgspec.field(default_factory=dict)
@@ -51,19 +51,19 @@ class TryPosition(Struct, forbid_unknown_fields=True):
 
 
 class AskAdvice(Struct, forbid_unknown_fields=True):
-    """A position in which a beginner wants advice."""
+    """A position for which a beginner requests advice."""
 
     position: Annotated[str, Meta(max_length=20_000)]
 
 
 class Advised(Struct):
-    """What a beginner should know there; null if there is nothing to say."""
+    """Advice for a beginner; null if there is none."""
 
     advice: Advice | None
 
 
 class PlayedTurn(Struct):
-    """A turn, or the beginning of one, with what it did and the position after it."""
+    """A turn, or the beginning of one, with its events and the position after it."""
 
     number: int
     seat: int
@@ -77,7 +77,7 @@ class PlayedTurn(Struct):
 
 
 class TriedPosition(Struct):
-    """Where the actions lead and what each does."""
+    """The position after the actions, and the events of each."""
 
     start: str
     game: str
@@ -92,7 +92,7 @@ class TriedPosition(Struct):
     reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
     previews: dict[str, list[AnyDict]] = msgspec.field(default_factory=dict)
     null_turns: dict[str, str] = msgspec.field(default_factory=dict)
-    """What gives the turn to another seat, by that seat: a null turn, which shows what it threatens."""
+    """The null turn that gives the turn to another seat, by that seat; it can be used to show a threat."""
 
 
 def start_position(start: str | FreshStart) -> Position:
@@ -111,7 +111,7 @@ def start_position(start: str | FreshStart) -> Position:
 
 
 def tried(start: Position, actions: list[str]) -> TriedPosition:
-    """Where the actions lead from a position, turn by turn."""
+    """The actions played from a position, turn by turn."""
     found = try_actions(start, actions, one_turn=False)
     turns: list[PlayedTurn] = []
     before = start

@@ -1,7 +1,7 @@
-"""Puzzles for people: which one comes next, whether a try is right, what a wrong one costs, and the solver's progress.
+"""Puzzles for people: the choice of the next one, the answer to a try, and the solver's progress.
 
-Nothing is stored here: progress is a list of attempts, from which ratings and streaks follow. Merging two lists in any
-order gives the same one, so that several browsers lose nothing.
+Nothing is stored here. Progress is a list of attempts, from which ratings and streaks are computed. Lists can be merged in any
+order with the same result, so that attempts from several browsers are kept.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ __all__ = [
 ]
 
 LIMIT = Limit(seconds=0.6, nodes=12_000)
-"""For each search; a wrong try takes two."""
+"""The limit for each search; a wrong try needs two searches."""
 DIFFICULTIES = (("easy", 2), ("medium", 4), ("hard", 6), ("expert", 8))
 """Names for levels, each with the highest level it covers."""
 MAX_ATTEMPTS = 10_000
 _NEAREST = 12
-"""The next puzzle is drawn from this many that are nearest to the solver's rating."""
+"""The next puzzle is drawn from the puzzles nearest to the solver's rating, this many."""
 _LEVEL_STEP = 160
 _LEVEL_DEVIATION = 60
 _DAY_MS = 86_400_000
@@ -87,13 +87,13 @@ class PuzzleView(Struct):
     position: str
     players: int
     seat: int
-    """The seat that solves it."""
+    """The seat of the solver."""
     difficulty: Difficulty
     rating: int
 
 
 class GamePuzzles(Struct):
-    """How many puzzles a game has, by theme and difficulty, and the one of the day."""
+    """The numbers of a game's puzzles, by theme and difficulty, and the puzzle of the day."""
 
     game: str
     count: int
@@ -111,7 +111,7 @@ class PuzzleList(Struct):
 
 
 class AskPuzzle(Struct, forbid_unknown_fields=True):
-    """Which puzzle is wanted next: its theme and difficulty, what the solver knows already, and the solver's rating."""
+    """A request for the next puzzle: theme and difficulty, the puzzles that the solver has seen, and the solver's rating."""
 
     theme: Annotated[str, Meta(max_length=32)] | None = None
     difficulty: Difficulty | None = None
@@ -123,11 +123,11 @@ class AskPuzzle(Struct, forbid_unknown_fields=True):
         default_factory=list
     )
     last: PuzzleId | None = None
-    """The one that the solver has just seen."""
+    """The puzzle that the solver has just seen."""
 
 
 class PuzzleHint(Struct):
-    """What a puzzle is about, and the cell where its solution begins."""
+    """The themes of a puzzle, and the cell where its solution begins."""
 
     themes: list[str]
     cell: str | None
@@ -140,23 +140,23 @@ class TryPuzzle(Struct, forbid_unknown_fields=True):
 
 
 class Answer(Struct):
-    """Whether a try is right, played out with what follows, and why."""
+    """Whether a try is right, the line that follows it, and the reasons."""
 
     is_right: bool
     turns: list[PlayedTurn]
     share: float
-    """The part of the win that the solver may expect after it."""
+    """The win share that the solver can expect after it."""
     best_share: float
     """The same after the solution."""
     reasons: list[AnyDict]
-    """Of a solution: what it gains and prevents. Of a wrong try: what it allows and misses, without saying where."""
+    """For a solution: what it gains and prevents. For a wrong try: what it allows and misses, without the cells of the solution."""
     themes: list[str] = msgspec.field(default_factory=list)
     solution: list[str] | None = None
     """Only if the try is right, or the solver gave up."""
 
 
 class Attempt(Struct, forbid_unknown_fields=True):
-    """How somebody's first try at a puzzle ended and when, and when they solved it, if they did."""
+    """The result and time of a person's first try at a puzzle, and the time when they solved it, if they did."""
 
     game: Annotated[str, Meta(max_length=MAX_GAME_NAME)]
     puzzle: PuzzleId
@@ -166,7 +166,7 @@ class Attempt(Struct, forbid_unknown_fields=True):
 
 
 class Attempts(Struct, forbid_unknown_fields=True):
-    """Attempts that a browser knows."""
+    """The attempts that a browser has stored."""
 
     attempts: Annotated[list[Attempt], Meta(max_length=MAX_ATTEMPTS)] = msgspec.field(
         default_factory=list
@@ -174,23 +174,23 @@ class Attempts(Struct, forbid_unknown_fields=True):
 
 
 class GameProgress(Struct):
-    """What somebody has reached in the puzzles of a game."""
+    """A person's progress in the puzzles of a game."""
 
     rating: int
     deviation: int
     tried: int
     solved: int
     in_a_row: int
-    """Solved at the first try without help, up to the last one."""
+    """The number of latest puzzles solved in a row, at the first try without help."""
     longest: int
     """The longest such row."""
 
 
 class Progress(Struct):
-    """What somebody has reached in puzzles."""
+    """A person's progress in puzzles."""
 
     games: dict[str, GameProgress]
-    """Of every game that has puzzles."""
+    """The progress by game, for every game that has puzzles."""
     days: int
     """Days in a row with a solved puzzle, up to today or yesterday."""
     attempts: list[Attempt]
@@ -207,7 +207,7 @@ def puzzle_named(game: str, id: str) -> Puzzle:
 
 
 def difficulty(level: int) -> Difficulty:
-    """The name for how hard a puzzle of this level is.
+    """The difficulty of a puzzle of this level.
 
     >>> [difficulty(level) for level in (1, 3, 6, 8)]
     ['easy', 'medium', 'hard', 'expert']
@@ -217,7 +217,7 @@ def difficulty(level: int) -> Difficulty:
 
 
 def puzzle_rating(level: int) -> Rating:
-    """The rating of a puzzle that this level of the engine is the first to solve.
+    """The rating of a puzzle for which this is the lowest level of the engine that solves it.
 
     >>> [puzzle_rating(level).shown for level in (1, 8)]
     [940, 2060]
@@ -240,12 +240,12 @@ def shown(game: Game, puzzle: Puzzle) -> PuzzleView:
 
 
 def today(now: int) -> date:
-    """The day of a moment, in UTC."""
+    """The day of a time, in UTC."""
     return datetime.fromtimestamp(now / 1000, UTC).date()
 
 
 def daily(game: Game, day: date) -> Puzzle:
-    """The puzzle of a day; none comes again before all others have come."""
+    """The puzzle of a day; none is repeated before all others have been used."""
     ids = sorted(game.puzzles)
     if not ids:
         raise NotFound("no-such-puzzle", f"{game.title} has no puzzles")
@@ -254,7 +254,7 @@ def daily(game: Game, day: date) -> Puzzle:
 
 
 def listed(day: date) -> PuzzleList:
-    """The games that have puzzles, with what there is to choose from."""
+    """The games that have puzzles, with the numbers by theme and difficulty."""
     found = []
     for game in games.values():
         puzzles = game.puzzles.values()
@@ -275,7 +275,7 @@ def listed(day: date) -> PuzzleList:
 
 
 def next_puzzle(game: Game, wanted: AskPuzzle, random: Random) -> Puzzle:
-    """A puzzle near the solver's rating: one that is new, else one that was missed, else any."""
+    """A puzzle near the solver's rating: a new one, else one that was missed, else any."""
     fitting = [
         puzzle
         for puzzle in game.puzzles.values()
@@ -300,14 +300,14 @@ def next_puzzle(game: Game, wanted: AskPuzzle, random: Random) -> Puzzle:
 
 
 def hint_for(game: Game, puzzle: Puzzle) -> PuzzleHint:
-    """What a solver gets who asks for help."""
+    """The hint for a solver."""
     position = game.position(puzzle.position)
     action = position.parse(puzzle.solution[0])
     return PuzzleHint(list(puzzle.themes), action.source or action.target)
 
 
 def check_try(game: Game, puzzle: Puzzle, actions: Sequence[str]) -> Position:
-    """The position of a puzzle; refused unless the actions are a whole turn in it."""
+    """The position of a puzzle; refused unless the actions are a whole turn."""
     position = game.position(puzzle.position)
     if not try_actions(position, actions).is_complete:
         message = f"{' '.join(actions)!r:.80}: only a whole turn can be judged"
@@ -318,17 +318,17 @@ def check_try(game: Game, puzzle: Puzzle, actions: Sequence[str]) -> Position:
 def judging(
     puzzle: Puzzle, start: Position, actions: Sequence[str] | None, choosing: Choosing
 ) -> Generator[None, None, Answer]:
-    """The answer to a whole turn, or without one to somebody who gives up; gives way as `choosing` does."""
+    """The answer to a whole turn, or without actions the solution for a solver who gives up; yields as `choosing` does."""
     seat = cast(int, start.to_move)
     is_solved = actions is not None and puzzle.is_solved_by(start, actions)
-    # A turn that solves it may lead elsewhere than the solution that the puzzle has.
+    # A turn that solves the puzzle may lead to another position than the stored solution.
     right = actions if actions is not None and is_solved else puzzle.solution
     best = yield from answering(choosing, start.play_all(right), LIMIT)
     solution: tuple[Turn, ...] = (right, best.actions, *best.replies)
     share = round(best.shares[seat], 4)
     if actions is None or is_solved:
         reasons = purposes(start, right, solution[1:])
-        # A turn that ends the game leaves nothing to compare it with.
+        # After a turn that ends the game there is nothing to compare.
         if not reasons and course(start, solution).winners == (seat,):
             reasons = (Reason("gains", "win", {"seat": seat}),)
         return Answer(
@@ -353,7 +353,7 @@ def judging(
 
 
 def _reveals(reason: Reason) -> bool:
-    """Whether a reason says where the solution is."""
+    """Whether a reason reveals the cells of the solution."""
     return reason.side == "gains" and not reason.facts.keys().isdisjoint({"cell", "cells"})
 
 
@@ -376,7 +376,7 @@ def _played_out(start: Position, turns: Iterable[Turn]) -> list[PlayedTurn]:
 
 
 def known(attempts: Iterable[Attempt], now: int) -> list[Attempt]:
-    """The attempts at puzzles that exist. If a clock is fast, all are moved back alike, so that none is later than now."""
+    """The attempts at existing puzzles. If a browser's clock is fast, all times are shifted equally, so that none is in the future."""
     found = [one for one in attempts if one.game in games and one.puzzle in games[one.game].puzzles]
     ahead = max([0, *(max(one.at, one.solved or 0) - now for one in found)])
     if not ahead:
@@ -392,7 +392,7 @@ def known(attempts: Iterable[Attempt], now: int) -> list[Attempt]:
 
 
 def merged(*lists: Iterable[Attempt]) -> list[Attempt]:
-    """One attempt for each puzzle, by time: the first try counts, and the first time that it was solved."""
+    """One attempt for each puzzle, by time: its first try and the first time when it was solved."""
     found: dict[tuple[str, str], Attempt] = {}
     for attempt in (one for attempts in lists for one in attempts):
         key = attempt.game, attempt.puzzle
@@ -404,7 +404,7 @@ def merged(*lists: Iterable[Attempt]) -> list[Attempt]:
 
 
 def progress(attempts: Collection[Attempt], now: int, *, is_kept: bool) -> Progress:
-    """What follows from attempts at known puzzles, in the order of time."""
+    """The progress from attempts at existing puzzles, given in order of time."""
     return Progress(
         {
             name: _game_progress(game, [one for one in attempts if one.game == name])
@@ -422,7 +422,7 @@ def _game_progress(game: Game, attempts: Sequence[Attempt]) -> GameProgress:
     for attempt in attempts:
         opponent = puzzle_rating(game.puzzles[attempt.puzzle].level)
         rating = rated(rating, opponent, _SCORES[attempt.result])
-        # A hint neither continues a row nor ends it.
+        # A puzzle solved with a hint neither extends nor ends a row.
         if attempt.result != "helped":
             row = row + 1 if attempt.result == "solved" else 0
         longest = max(longest, row)

@@ -1,6 +1,6 @@
-"""Ratings of people who solve puzzles, by the Bradley-Terry model of Weng and Lin (2011), as the package `openskill` has it.
+"""Ratings of people who solve puzzles, by the Bradley-Terry model of Weng and Lin (2011), as in the package `openskill`.
 
-It is written out here because a browser has no other packages; a test compares it with `openskill`.
+It is implemented here because that package is not available in the browser; a test compares it with `openskill`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ __all__ = ["Rating", "rated"]
 _MU = 25.0
 _SIGMA = _MU / 3
 _BETA = _SIGMA / 2
-"""How far chance moves the result of one game."""
+"""The influence of chance on the result of one game."""
 _TAU = _MU / 300
-"""What is added to the uncertainty before each game, so that it never vanishes."""
+"""Added to the uncertainty before each game, so that it never becomes zero."""
 _KAPPA = 0.0001
 _BASE, _STEP = 1500, 40
-"""The number shown for the mean of newcomers, and for each point of skill."""
+"""The displayed rating of a newcomer, and its change for each unit of skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Rating:
 
     @property
     def shown(self) -> int:
-        """The skill as a number of the size that players know.
+        """The skill as a number on the scale of Elo ratings.
 
         >>> Rating().shown
         1500

@@ -19,7 +19,7 @@ MAX_FRAMES = 300
 
 
 def record_of(table: Table, comments: Mapping[int, str] | None = None) -> Record:
-    """The game as it was played, with clocks and how it ended; `comments` are by the number of the turn."""
+    """The record of a game, with clocks and its end; `comments` are by the number of the turn."""
     names = tuple(
         seat.name or (f"Computer {seat.level}" if seat.is_computer else "") for seat in table.seats
     )
@@ -64,9 +64,9 @@ def picture_png(table: Table, turn: int, theme: str, width: int) -> bytes:
 
 
 def animation(record: Record, theme: str, width: int, each: Callable[[], None]) -> bytes:
-    """The whole game as an animated GIF; a very long one shows every n-th turn.
+    """The whole game as an animated GIF; for a very long game only every n-th turn.
 
-    `each` is called before each frame, and may raise if nobody waits for the rest.
+    `each` is called before each frame, and may raise an exception to stop the drawing.
     """
     frames: list[tuple[Position, tuple[str, ...]]] = [(record.start, ())]
     for turn in record.turns():

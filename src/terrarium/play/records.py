@@ -1,4 +1,4 @@
-"""Records as interfaces see them: turn by turn, with the position after each."""
+"""Records as interfaces receive them: turn by turn, with the position after each."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ def read_record(text: str) -> ReadRecord:
 
 
 _SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]")
-"""An escape that is not itself escaped."""
+"""An escape of a surrogate; the backslash must not be escaped itself."""
 
 
 def parsed(text: str) -> Record:
-    """The record in a text, if JSON can hold it."""
+    """The record in a text; refused if JSON can't represent it."""
     _check_text(text)
     return Record.parse(text)
 
 
 def parsed_all(text: str) -> list[Record]:
-    """The records in a text, one after the other, if JSON can hold them."""
+    """The records in a text, in order; refused if JSON can't represent them."""
     _check_text(text)
     return list(read_records(StringIO(text)))
 

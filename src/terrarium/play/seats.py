@@ -43,20 +43,20 @@ __all__ = [
 ]
 
 MAX_HOLDERS = 20
-"""As many people may hold one seat by their cookies, for instance one person's browsers."""
+"""The most people who may hold one seat by their cookies, for instance one person's browsers."""
 _shuffle = secrets.SystemRandom().shuffle
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game ready to be stored: its first event, who holds its seats, and the secrets to hand out."""
+    """A game ready to be stored: its first event, the holders of its seats, and their secrets."""
 
     table: Table
     holders: list[SeatHolders]
     secrets: list[str | None]
 
     def rows(self) -> NewGameRows:
-        """The game as the database keeps it."""
+        """The game as the database stores it."""
         table = self.table
         game = table.index() | {
             "id": table.id,
@@ -69,7 +69,7 @@ class NewGame:
         return NewGameRows(game, table.log, self.holders)
 
     def drawn(self) -> NewGame:
-        """The same game, after its board was prepared for display, which takes a while."""
+        """The same game with its board's view in the cache; computing that takes a while."""
         if self.table.board is not None:
             board_view(self.table.board)
         return self
@@ -83,9 +83,9 @@ def new_game(
     *,
     is_local: bool = False,
 ) -> NewGame:
-    """A table as ordered; `creator` holds the seats of this device. `account` is theirs, if they have one.
+    """A new table; `creator` holds the seats of kind `device`, and `account` is the creator's account, if there is one.
 
-    `is_local`: it is not stored on a server.
+    `is_local` is for games that are not stored on a server.
     """
     game = game_named(order.game)
     rules, _, _ = ordered_start(game, order)
@@ -112,7 +112,7 @@ def new_game(
 
 
 def ordered_start(game: Game, order: CreateGame) -> tuple[Any, Any, Position | None]:
-    """The rules and the board of an order, and the position to begin with if it is not the game's first."""
+    """The rules and the board of an order, and its start position if that is not the game's first."""
     if order.position is None:
         return game.rules(**order.rules), chosen_board(game, order.board), None
     board = None if order.board is None else chosen_board(game, order.board)
@@ -133,7 +133,7 @@ def challenge_game(
     first: int | None,
     now: int,
 ) -> NewGame:
-    """The table of an accepted challenge: these two people sit there, the first one on seat `first` or by lot."""
+    """The table of an accepted challenge between two people; the first of them gets seat `first`, or one by lot."""
     places = [0, 1] if first == 0 else [1, 0]
     if first is None:
         _shuffle(places)
@@ -143,7 +143,7 @@ def challenge_game(
 
 
 def _ordered(game: Game, order: CreateGame, seats: list[dict[str, Any]]) -> dict[str, Any]:
-    """The first event of a game, which contains all its settings."""
+    """The data of a game's first event, which contains all its settings."""
     if order.on_timeout == "computer":
         _computer_level(game, None)
     rules, board, position = ordered_start(game, order)
@@ -171,7 +171,7 @@ def _made(
     *,
     is_local: bool = False,
 ) -> NewGame:
-    # Through JSON, so that the table made now and the one replayed later can't differ.
+    # Through JSON, so that this table can't differ from the one replayed later.
     data = msgspec.json.decode(msgspec.json.encode(data))
     table = Table.replay(new_game_id(is_local=is_local), [LogEvent(1, now, "created", None, data)])
     return NewGame(table, holders, given)
@@ -189,7 +189,7 @@ def _computer_level(game: Game, level: int | None) -> int:
 
 
 def _mark_own(seats: list[dict[str, Any]], account: Owner) -> None:
-    """Mark the seats of this device that are the account's; the first one without a name gets the account's."""
+    """Mark the device seats that have the account's name; if there is none, the first one without a name gets it."""
     own = [seat for seat in seats if seat["kind"] == "device"]
     if not any(seat["name"] == account.name for seat in own):
         for seat in [seat for seat in own if seat["name"] is None][:1]:
@@ -218,9 +218,9 @@ def rematch(
     *,
     harder: bool = False,
 ) -> NewGame:
-    """A new game with the same settings in which the next seat starts; players keep their seats and secrets.
+    """A new game with the same settings in which the next player starts; players keep their secrets.
 
-    `harder` replaces each computer by one of the next level, where there is one.
+    `harder` replaces each computer by one of the next level, if there is one.
     """
     if table.is_live:
         raise Conflict("game-not-over", f"game {table.id} is not over yet", seq=table.seq)
@@ -229,7 +229,7 @@ def rematch(
     seats: list[dict[str, Any]] = []
     for seat in (table.seats[number] for number in order):
         kind = "link" if seat.kind == "device" else seat.kind
-        # Not the account's mark: it comes back when the account sits down.
+        # Without the mark of an account, which is set again when the account sits down.
         again = {"kind": kind, "name": seat.name, "level": seat.level}
         if seat.character is not None:
             again["character"] = seat.character
@@ -261,7 +261,7 @@ def ask_rematch(
     *,
     harder: bool = False,
 ) -> Decision:
-    """The same again as a command; asking twice gives the same game."""
+    """`rematch` as a command; a second request gives the same game."""
     if not held:
         raise Forbidden("not-your-seat", "only somebody who had a seat may ask for a rematch")
     if table.rematch is not None:
@@ -282,10 +282,10 @@ def sit(
     fresh: str,
     account: Owner | None = None,
 ) -> Decision:
-    """Sit down: with the seat's secret, on an open seat nobody has yet, or again on one's own.
+    """Sit down: with the seat's secret, on an open seat that is not taken, or again on the caller's own seat.
 
-    `fresh` becomes the secret of an open seat, so that whoever set the table can no longer use the old one.
-    `account` is the caller's; its name is the seat's if no other is given.
+    `fresh` becomes the new secret of an open seat, so that the creator of the table can't use the old one.
+    `account` is the caller's account; its name is used if no other is given.
     """
     if not 0 <= seat < table.players:
         message = f"seat {seat}: this game has seats 0 to {table.players - 1}"
@@ -349,10 +349,10 @@ def vacate(
     away_for: float,
     patience: float,
 ) -> Decision:
-    """Claim a seat that nobody took, or that was left for long.
+    """Claim a seat that nobody took, or whose player has been away for long.
 
-    An empty seat can be given to a computer at once. A seat that was left can be opened again, given to a computer
-    or counted as resigned.
+    An empty seat can be given to a computer at once. A seat whose player is away can be opened, given to a computer
+    or made to resign.
     """
     if not held:
         raise Forbidden("not-your-seat", "only somebody with a seat may claim another one")

@@ -1,4 +1,4 @@
-"""The JSON that goes out and comes in, as types; the OpenAPI description is made from them."""
+"""The types of the JSON in requests and responses; the OpenAPI description is generated from them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ __all__ = [
 
 AnyDict = dict[str, Any]
 MAX_SEATS = 64
-"""Only against waste, as the other limits here: how many seats and levels there are is up to the game."""
+"""Limits here only restrict the size of requests; the game decides how many seats and levels there are."""
 MAX_GAME_NAME = 64
 SeatIndex = Annotated[int, Meta(ge=0, lt=MAX_SEATS, description="Seats count from 0.")]
 ActionText = Annotated[
@@ -68,11 +68,11 @@ Seq = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Status = Literal["waiting", "playing", "over", "aborted"]
 Secret = Annotated[str, Meta(max_length=200)]
 Key = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]+$")]
-"""What makes sending something twice harmless."""
+"""An idempotency key: a repeated request with the same key has no further effect."""
 
 
 class ErrorShape(Struct):
-    """What every error looks like; some have further fields (facts, seq, index, retry_after, problems, line, column, bad_seq)."""
+    """The form of all errors; some have further fields (facts, seq, index, retry_after, problems, line, column, bad_seq)."""
 
     code: str
     message: str
@@ -107,7 +107,7 @@ class BoardCell(Struct):
 
 
 class BoardView(Struct):
-    """A board to draw."""
+    """A board, for drawing it."""
 
     name: str
     author: str
@@ -136,7 +136,7 @@ class ClockChoice(Struct, forbid_unknown_fields=True):
 
 
 class CustomBoard(Struct, forbid_unknown_fields=True):
-    """A board that is not built in: its map, as text or with the rest of its TOML file."""
+    """A board that is not built in: its map, and optionally the other fields of a board file."""
 
     map: Annotated[str, Meta(max_length=20_000)]
     name: Annotated[str, Meta(max_length=80)] = "mine"
@@ -163,7 +163,7 @@ class CreateGame(Struct, forbid_unknown_fields=True):
             str,
             Meta(
                 max_length=20_000,
-                description="The position to begin with, at the start of a turn. The rules are its own.",
+                description="The start position, at the start of a turn. It also determines the rules.",
             ),
         ]
         | None
@@ -188,15 +188,15 @@ class SeatView(Struct):
     colour: str
     resigned: bool
     is_account: bool = False
-    """Whether the name is that of an account, whose owner took this seat; anybody else may use any name."""
+    """Whether the seat belongs to the account with this name; without an account anybody may use any name."""
     is_bot: bool = False
-    """Whether that account is a bot's."""
+    """Whether that account is a bot."""
     character: Character | None = None
-    """Of a computer."""
+    """The character of a computer player."""
 
 
 class ClockView(Struct):
-    """The clock at the moment `now`."""
+    """The clock at the time `now`."""
 
     kind: str
     remaining_ms: list[int]
@@ -223,7 +223,7 @@ class TurnView(Struct, gc=False):
 
 
 class ResignationView(Struct):
-    """A seat that resigned, and how many turns had been played by then."""
+    """A resignation; `after` is the number of turns played before it."""
 
     seat: int
     after: int
@@ -234,7 +234,7 @@ class ResignationView(Struct):
 
 
 class OfferView(Struct):
-    """What a seat proposes, and who agreed so far (the proposer included)."""
+    """An offer of a seat, and the seats that have agreed so far (including the one that made it)."""
 
     kind: str
     seat: int
@@ -272,32 +272,32 @@ class Summary(Struct, kw_only=True):
 
 
 class Snapshot(Summary, kw_only=True):
-    """Everything about a game at one seq."""
+    """The full state of a game at one seq."""
 
     board: BoardView | None
     legal: list[ActionShape]
     turns: list[TurnView]
-    """The last 500 turns at most."""
+    """The last turns, at most 500."""
     resignations: list[ResignationView]
     offers: list[OfferView]
     start: str
     rules_version: int
     rematch_of: str | None
     turns_omitted: int = 0
-    """How many turns came before those in `turns`; `/api/games/{id}/history` has them."""
+    """How many turns came before those in `turns`; `/api/games/{id}/history` returns them."""
     ahead: int | None = None
-    """While a computer's turn waits for others: how many turns of other games come first."""
+    """While a computer's turn is queued: how many turns of other games come first."""
 
 
 class TurnPage(Struct):
-    """Consecutive turns of a game, and how many came before them."""
+    """Consecutive turns of a game, and the number of turns before them."""
 
     turns: list[TurnView]
     omitted: int
 
 
 class Created(Struct):
-    """A new game; each secret holds its seat for whoever has it."""
+    """A new game; anybody with a seat's secret can take that seat."""
 
     id: str
     seq: int
@@ -306,14 +306,14 @@ class Created(Struct):
 
 
 class SitDown(Struct, forbid_unknown_fields=True):
-    """Sitting down: an open seat needs no secret."""
+    """A request to sit down; an open seat needs no secret."""
 
     secret: Secret | None = None
     name: Name | None = None
 
 
 class Seated(Struct):
-    """A seat that is now yours, with the secret that resumes it elsewhere if it was just made or sent."""
+    """A seat that is now yours, with its secret for other devices if the secret is new or was sent."""
 
     seat: int
     secret: str | None
@@ -328,7 +328,7 @@ class TryActions(Struct, forbid_unknown_fields=True):
 
 
 class Tried(Struct):
-    """Where the actions lead and what each does."""
+    """The position after the actions, and the events of each."""
 
     seq: int
     legal: list[ActionShape]
@@ -337,15 +337,15 @@ class Tried(Struct):
     position: str
     turn_complete: bool
     reach: dict[str, list[Way]] = msgspec.field(default_factory=dict)
-    """In Terra Turrium's move phase: where each flag can go with the points left, and how."""
+    """In Terra Turrium's move phase: the cells that each flag can reach with the points left, and the actions."""
     ending: OutcomeView | None = None
     """How the game would end if the turn were finished here; null if it would continue."""
     previews: dict[str, list[AnyDict]] = msgspec.field(default_factory=dict)
-    """What actions of `legal` would do beyond themselves, by their text, as events."""
+    """The additional effects of actions in `legal`, by their text, as events."""
 
 
 class Turns(Struct, forbid_unknown_fields=True):
-    """A whole turn, the seq of the position it is for, and a key that makes sending it twice harmless."""
+    """A whole turn, the seq of the position it is for, and an idempotency key."""
 
     seq: Seq
     actions: Annotated[list[ActionText], Meta(max_length=64)]
@@ -354,7 +354,7 @@ class Turns(Struct, forbid_unknown_fields=True):
 
 
 class Played(Struct):
-    """A turn that is on disk."""
+    """A turn that was played and stored."""
 
     seq: int
     turn: TurnView
@@ -367,21 +367,21 @@ class SeatNumber(Struct, forbid_unknown_fields=True):
 
 
 class MakeOffer(Struct, forbid_unknown_fields=True):
-    """A proposal of a seat."""
+    """An offer of a seat."""
 
     kind: Literal["takeback", "draw", "end"]
     seat: SeatIndex
 
 
 class AcceptOffer(Struct, forbid_unknown_fields=True):
-    """A seat's answer to a proposal; the proposer may withdraw it with false."""
+    """A seat's answer to an offer; the seat that made it withdraws it with false."""
 
     seat: SeatIndex
     accept: bool
 
 
 class ClaimSeat(Struct, forbid_unknown_fields=True):
-    """An empty seat to give to a computer, or a seat left for long to open, give to a computer or count as resigned."""
+    """A claim: give an empty seat to a computer; or open a seat whose player has been away for long, give it to a computer or make it resign."""
 
     seat: SeatIndex
     to: Literal["open", "computer", "resign"] = "open"
@@ -389,7 +389,7 @@ class ClaimSeat(Struct, forbid_unknown_fields=True):
 
 
 class AskRematch(Struct, forbid_unknown_fields=True):
-    """A rematch; `harder` gives each computer seat to a player of the next level, where there is one."""
+    """A rematch; with `harder` each computer is replaced by one of the next level, if there is one."""
 
     harder: bool = False
 
@@ -402,7 +402,7 @@ class GameList(Struct):
 
 
 class FeedGame(Struct):
-    """A game of yours, on the stream of events: it began, continued or ended."""
+    """A change of one of your games, on the event stream: it began, continued or ended."""
 
     type: Literal["game-start", "game-update", "game-over"]
     id: str
@@ -411,7 +411,7 @@ class FeedGame(Struct):
     at: str
     status: Status
     seats: list[int]
-    """The seats that you hold; none if you just lost the last one."""
+    """The seats that you hold; empty if you just lost the last one."""
     to_move: int | None
     is_your_turn: bool
     outcome: OutcomeView | None
@@ -419,7 +419,7 @@ class FeedGame(Struct):
 
 
 class FeedReady(Struct):
-    """Everything that is open was sent; what follows is new. `at` is the server's time."""
+    """The present state has been sent; further messages are new. `at` is the server's time."""
 
     at: str
     type: Literal["ready"] = "ready"

@@ -1,4 +1,4 @@
-"""A list that only grows, with all its earlier states sharing one storage."""
+"""An append-only list whose earlier and later versions share one storage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class SharedList(Sequence[T]):
-    """A list with a fixed beginning: a longer view of it shares the storage, and this one does not change.
+    """A view of an append-only list. A longer view shares the storage, and appending to it does not change this one.
 
     >>> one = SharedList("ab")
     >>> two = one.view()
@@ -28,7 +28,7 @@ class SharedList(Sequence[T]):
         self._length = len(self._items)
 
     def view(self, length: int | None = None) -> SharedList[T]:
-        """A view of the list, or of its beginning, that can be appended to."""
+        """Another view of the list, or of its beginning, that can be extended."""
         found: SharedList[T] = SharedList.__new__(SharedList)
         found._items = self._items
         found._length = self._length if length is None else min(length, self._length)

@@ -1,7 +1,7 @@
-"""Studies as interfaces see them: named chapters, each a tree of turns, and the changes by which they are edited.
+"""Studies as interfaces receive them: named chapters, each a tree of turns, and the changes that edit them.
 
-A change sets fields of the study, of a chapter or of a node, and has a stamp (`time`, `by`). For each field the latest stamp
-wins, so that the changes of two editors lead to the same study in whatever order they arrive. Nothing is removed, only hidden.
+A change sets fields of the study, of a chapter or of a node, and has a stamp (`time`, `by`). For each field the value with the latest stamp
+is kept, so that the changes of two editors give the same study in any order. Nothing is removed, only hidden.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 
 MAX_CHAPTERS = 64
 MAX_BATCH = 1_000
-"""Changes in one request."""
+"""The most changes in one request."""
 MAX_TITLE = 100
 MAX_TASK = 4_000
 LAST_TIME = 2**53 - 1
@@ -63,14 +63,18 @@ ChapterId = Annotated[str, Meta(min_length=1, max_length=40)]
 Rank = Annotated[float, Meta(ge=-1e9, le=1e9, description="The lowest comes first.")]
 Time = Annotated[int, Meta(ge=0, le=LAST_TIME)]
 Author = Annotated[
-    str, Meta(max_length=40, description="The editor: letters, digits and -; chosen by a page.")
+    str,
+    Meta(
+        max_length=40,
+        description="The id of the editor: letters, digits and -; chosen by the client.",
+    ),
 ]
 Access = Literal["owner", "editor", "reader"]
 Visibility = Literal["private", "link"]
 
 
 class Rest(Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
-    """What a record says about a turn besides what people edit; the same fields as in a tree."""
+    """The fields of a turn that people can't edit; the same as in a tree."""
 
     clock: int | None = None
     evaluation: AnyDict | None = None
@@ -82,27 +86,29 @@ class Rest(Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
 
 
 class MadeNode(Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
-    """What a node is from the beginning: a turn after its parent."""
+    """The fixed part of a node: a turn after its parent."""
 
-    parent: Annotated[str, Meta(max_length=40, description="Empty for what follows the start.")]
+    parent: Annotated[
+        str, Meta(max_length=40, description="Empty for nodes that follow the start.")
+    ]
     actions: Annotated[list[ActionText], Meta(min_length=1, max_length=64)]
     rest: Rest | None = None
 
 
 class MadeChapter(Struct, forbid_unknown_fields=True, frozen=True):
-    """What a chapter is from the beginning: `head` as in a tree, without comment and marks, which belong to the node ''."""
+    """The fixed part of a chapter: `head` as in a tree, without comment and marks, which belong to the node ''."""
 
     head: AnyDict
 
 
 class StudyFields(Struct, forbid_unknown_fields=True, frozen=True):
-    """What people can change of a study."""
+    """The fields of a study that people can edit."""
 
     name: Title | UnsetType = UNSET
 
 
 class ChapterFields(Struct, forbid_unknown_fields=True, frozen=True):
-    """What people can change of a chapter. A chapter with a goal is a lesson, whose solution is the main line."""
+    """The fields of a chapter that people can edit. A chapter with a goal is a lesson; its main line is the solution."""
 
     name: Title | UnsetType = UNSET
     rank: Rank | UnsetType = UNSET
@@ -112,7 +118,7 @@ class ChapterFields(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class NodeFields(Struct, forbid_unknown_fields=True, frozen=True):
-    """What people can change of a node."""
+    """The fields of a node that people can edit."""
 
     comment: Comment | UnsetType = UNSET
     glyphs: Annotated[list[int], Meta(max_length=16)] | UnsetType = UNSET
@@ -137,7 +143,7 @@ class ChapterChange(
     tag="chapter",
     tag_field="type",
 ):
-    """A change of a chapter; with `made` for editors who may not know it yet."""
+    """A change of a chapter; `made` creates it if it does not exist yet."""
 
     id: ChapterId
     set: ChapterFields
@@ -154,7 +160,7 @@ class NodeChange(
     tag="node",
     tag_field="type",
 ):
-    """A change of a node; the node '' is the place before the first turn."""
+    """A change of a node; the node '' is the start, before the first turn."""
 
     chapter: ChapterId
     id: NodeId
@@ -168,7 +174,7 @@ Change = StudyChange | ChapterChange | NodeChange
 
 
 class Changes(Struct, forbid_unknown_fields=True):
-    """Changes to make together or not at all; the same `key` again changes nothing more."""
+    """Changes that are applied together or not at all; a repeated request with the same `key` has no effect."""
 
     key: Key
     changes: Annotated[list[Change], Meta(min_length=1, max_length=MAX_BATCH)]
@@ -199,13 +205,13 @@ class NewChapter(Struct, forbid_unknown_fields=True):
 
 
 class AddedChapter(NewChapter, forbid_unknown_fields=True):
-    """A chapter to add to a study; the same `key` again adds nothing more."""
+    """A chapter to add to a study; a repeated request with the same `key` has no effect."""
 
     key: Key | None = None
 
 
 class NewStudy(Struct, forbid_unknown_fields=True):
-    """A study to make; the same `key` again makes nothing more."""
+    """A study to create; a repeated request with the same `key` has no effect."""
 
     name: Title
     chapters: Annotated[list[NewChapter], Meta(max_length=MAX_CHAPTERS)]
@@ -224,7 +230,7 @@ class ChapterView(Struct):
 
 
 class StudyView(Struct):
-    """A study at a seq; `time` is the latest stamp, `editors` counts everybody but the owner."""
+    """A study at a seq; `time` is the latest stamp, `editors` the number of editors without the owner."""
 
     id: str
     name: str
@@ -249,13 +255,13 @@ class StudySummary(Struct):
 
 
 class StudyList(Struct):
-    """The studies that somebody may edit, last changed first."""
+    """The studies that the caller may edit, last changed first."""
 
     studies: list[StudySummary]
 
 
 class StoredNode(Struct, omit_defaults=True):
-    """A node with everything that people may change."""
+    """A node with all its fields."""
 
     id: str
     parent: str
@@ -269,7 +275,7 @@ class StoredNode(Struct, omit_defaults=True):
 
 
 class StoredChapter(Struct):
-    """A chapter as an editor keeps it: hidden nodes, and the stamp of each field that was changed (`NODE FIELD`, time, by)."""
+    """A chapter as an editor needs it: with hidden nodes, and the stamp of each changed field (`NODE FIELD`, time, by)."""
 
     head: AnyDict
     time: int
@@ -278,7 +284,7 @@ class StoredChapter(Struct):
 
 
 class ShownChapter(Struct):
-    """A chapter at a seq, for editing (`stored`) and for showing (`read`)."""
+    """A chapter at a seq, for editing (`stored`) and for display (`read`)."""
 
     seq: int
     time: int
@@ -288,7 +294,7 @@ class ShownChapter(Struct):
 
 
 class EditLink(Struct, forbid_unknown_fields=True):
-    """What lets somebody edit a study with its owner."""
+    """The secret of a link that allows its holder to edit a study."""
 
     secret: Secret
 
@@ -302,13 +308,13 @@ class ChangesMessage(Struct, kw_only=True):
 
 
 class StudyMessage(StudyView, kw_only=True):
-    """The study itself, after everything that was missed, and whenever it or one's access to it changes."""
+    """The study itself; sent after all missed changes, and whenever the study or the receiver's access to it changes."""
 
     type: Literal["study"] = "study"
 
 
 class PeopleMessage(Struct, kw_only=True):
-    """How many connections can edit, and how many only read."""
+    """The numbers of connections that can edit, and that can only read."""
 
     type: Literal["people"] = "people"
     editors: int
@@ -316,13 +322,13 @@ class PeopleMessage(Struct, kw_only=True):
 
 
 class ReloadMessage(Struct, kw_only=True):
-    """Too much was missed: load the study again, which is at this seq."""
+    """Too many changes were missed: load the study again, which is at this seq."""
 
     type: Literal["reload"] = "reload"
     seq: int
 
 
 class GoneMessage(Struct, kw_only=True):
-    """The study was deleted, or may not be read any more."""
+    """The study was deleted, or the receiver may no longer read it."""
 
     type: Literal["gone"] = "gone"

@@ -1,7 +1,7 @@
-"""A study as its changes make it: the fold of a log, as a value, and what interfaces see of it.
+"""A study as the result of its log of changes, and its form for interfaces.
 
-The rule is that of the page's tree (`web/src/lib/game/tree.ts`): a field keeps the value with the latest stamp, a node that is
-not known and not made by the change is left alone.
+The rule is the same as in the page's tree (`web/src/lib/game/tree.ts`): a field keeps the value with the latest stamp; a change of
+a node that does not exist is ignored unless it creates the node.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ __all__ = [
 ]
 
 ROOT = ""
-"""The place before the first turn of a chapter."""
+"""The id of the node before the first turn of a chapter."""
 Stamp = tuple[int, str]
 _FIRST: Stamp = (0, "")
-"""The stamp of what a study or a chapter begins with: every change of an editor is later."""
+"""The stamp of a study's or a chapter's first values; every change of an editor is later."""
 
 
 class Node(Struct, frozen=True):
-    """A turn and what people said about it; hidden until a change shows it."""
+    """A turn with its annotations; hidden until a change shows it."""
 
     parent: str = ROOT
     actions: list[str] = msgspec.field(default_factory=list)
@@ -71,7 +71,7 @@ class Node(Struct, frozen=True):
     is_hidden: bool = True
 
     def to_tree(self, id: str) -> TreeNode:
-        """The node as a tree has it."""
+        """The node in the form of a tree's node."""
         rest = {} if self.rest is None else structs.asdict(self.rest)
         return TreeNode(
             id, self.parent, self.actions, self.comment, self.glyphs, self.marks, **rest
@@ -90,12 +90,12 @@ class Chapter:
     hint: str = ""
     nodes: dict[str, Node] = field(default_factory=lambda: {ROOT: Node(is_hidden=False)})
     stamps: dict[str, Stamp] = field(default_factory=dict)
-    """Of each field of a node that an editor changed, by `NODE FIELD`."""
+    """The stamp of each field of a node that an editor changed, by `NODE FIELD`."""
     start: Position | None = field(default=None, compare=False)
-    """Where it starts, once somebody asked for it."""
+    """The start position, computed on first use."""
 
     def copy(self) -> Chapter:
-        """The same chapter, to be changed."""
+        """A copy of the chapter that can be changed."""
         return replace(self, nodes=dict(self.nodes), stamps=dict(self.stamps))
 
     @property
@@ -110,7 +110,7 @@ class Chapter:
         return self.start
 
     def children(self) -> dict[str, list[str]]:
-        """The visible nodes after each node, the continuation of the line first."""
+        """The visible children of each node, the continuation of the line first."""
         found: dict[str, list[str]] = {}
         for id, node in self.nodes.items():
             if id != ROOT and not node.is_hidden:
@@ -120,7 +120,7 @@ class Chapter:
         return found
 
     def visible(self) -> Iterator[str]:
-        """The nodes that can be reached, parents and better siblings first."""
+        """The visible nodes, in the order of the tree: parents before children, and main lines before variations."""
         children = self.children()
         waiting = children.get(ROOT, [])[::-1]
         while waiting:
@@ -129,14 +129,14 @@ class Chapter:
             waiting += children.get(id, [])[::-1]
 
     def tree(self) -> Tree:
-        """What can be seen, as a tree."""
+        """The visible part of the chapter as a tree."""
         root = self.nodes[ROOT]
         said = {"comment": root.comment, "marks": msgspec.to_builtins(root.marks)}
         nodes = [self.nodes[id].to_tree(id) for id in self.visible()]
         return Tree(self.head | said, nodes)
 
     def stored(self, time: int) -> StoredChapter:
-        """Everything, for an editor."""
+        """The whole chapter, for an editor."""
         nodes = [
             StoredNode(
                 id,
@@ -157,7 +157,7 @@ class Chapter:
 
 @dataclass(slots=True)
 class Study:
-    """A study after the first `seq` events of its log; `after` gives another one."""
+    """A study after the first `seq` events of its log; `after` returns a new one."""
 
     seq: int = 0
     time: int = 0
@@ -165,12 +165,12 @@ class Study:
     name: str = ""
     chapters: dict[str, Chapter] = field(default_factory=dict)
     stamps: dict[str, Stamp] = field(default_factory=dict)
-    """Of the study's own fields and of its chapters', by `CHAPTER FIELD`."""
+    """The stamps of the fields of the study and its chapters, by `CHAPTER FIELD`."""
     _touched: set[str] = field(default_factory=set, compare=False)
 
     @classmethod
     def replay(cls, log: Iterable[tuple[int, Iterable[Change]]]) -> Study:
-        """The study that a log of seqs and changes gives."""
+        """The study after a log of seqs and changes."""
         study = cls().draft()
         for seq, changes in log:
             study.seq = seq
@@ -187,7 +187,7 @@ class Study:
         return study
 
     def draft(self) -> Study:
-        """The same study, to be changed by `apply`; chapters are copied when they change."""
+        """A copy of the study that `apply` can change; chapters are copied when they change."""
         return replace(self, chapters=dict(self.chapters), stamps=dict(self.stamps), _touched=set())
 
     @property
@@ -196,7 +196,7 @@ class Study:
         return frozenset(self._touched)
 
     def apply(self, change: Change) -> None:
-        """Take in one change."""
+        """Apply one change."""
         self.time = max(self.time, change.time)
         stamp = (change.time, change.by)
         if isinstance(change, StudyChange):
@@ -253,7 +253,7 @@ class Study:
         return sorted(found, key=lambda item: (item[1].rank, item[0]))
 
     def view(self, id: str, access: Access, visibility: Visibility, editors: int) -> StudyView:
-        """The study as somebody sees it."""
+        """The study as interfaces receive it."""
         chapters = [_chapter_view(*item) for item in self.contents()]
         return StudyView(id, self.name, access, visibility, self.seq, self.time, chapters, editors)
 
@@ -273,7 +273,7 @@ class Study:
         )
 
     def index(self) -> AnyDict:
-        """What lists need to know."""
+        """The facts for lists of studies."""
         contents = self.contents()
         game = contents[0][1].game if contents else None
         return {"name": self.name, "game": game, "chapters": len(contents)}
@@ -292,7 +292,7 @@ def _given(fields: Struct) -> Iterator[tuple[str, Any]]:
 
 
 def _wins(stamps: dict[str, Stamp], key: str, stamp: Stamp) -> bool:
-    """Whether a stamp is the latest of a field; then it is kept. The first ones need not be, since all others are later."""
+    """Whether a stamp is the latest of a field; then it is stored. First stamps are not stored, because all others are later."""
     if stamp < stamps.get(key, _FIRST):
         return False
     if stamp != _FIRST:
@@ -303,7 +303,7 @@ def _wins(stamps: dict[str, Stamp], key: str, stamp: Stamp) -> bool:
 def chapter_changes(
     id: str, tree: Tree, name: str, rank: float, goal: str = "", hint: str = ""
 ) -> list[Change]:
-    """The changes by which a chapter begins; its nodes get new numbers."""
+    """The changes that create a chapter; its nodes get new numbers."""
     head = {key: value for key, value in tree.head.items() if key not in _NOT_HEAD}
     fields = ChapterFields(name, rank, False, goal or UNSET, hint or UNSET)
     changes: list[Change] = [ChapterChange(id, fields, *_FIRST, MadeChapter(head))]
@@ -328,7 +328,7 @@ def chapter_changes(
 
 
 _NOT_HEAD = frozenset({"comment", "marks", "actions", "outcome"})
-"""Of a tree's head: what belongs to the first node, and what follows from the nodes."""
+"""Fields of a tree's head that belong to the first node or follow from the nodes."""
 
 
 def free_chapter_id(study: Study) -> str:
@@ -348,12 +348,12 @@ def made_chapter(changes: Iterable[Change]) -> str:
 
 
 def named(name: str) -> Change:
-    """The change by which a study begins."""
+    """The change that gives a new study its name."""
     return StudyChange(StudyFields(name), *_FIRST)
 
 
 def copied(study: Study) -> list[Change]:
-    """The changes by which a copy begins: only what can be seen."""
+    """The changes that create a copy; only the visible parts are copied."""
     changes = [named(study.name)]
     for id, chapter in study.contents():
         changes += chapter_changes(

@@ -1,6 +1,6 @@
-"""Whether changes may be made: sizes, stamps, and the rules of the game for every new turn.
+"""Checks of changes: sizes, stamps, and the rules of the game for every new turn.
 
-What is checked is what the batch touches: new turns are replayed from the start once, however many there are.
+Only what a batch changes is checked. The turns before new ones are replayed once per batch.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ __all__ = ["added_chapter", "checked", "new_study"]
 
 _STUDY_TAG = re.compile(r"^\[(?:Game|Study|Chapter|Goal|Hint) ", re.MULTILINE)
 MAX_AHEAD = 100_000
-"""How far a stamp may be ahead of the latest one that is known: an editor without a connection counts on."""
+"""How far a stamp may be ahead of the latest known one, because an editor without a connection continues to count."""
 _MAX_MADE = 256
-"""Chapters, removed ones included."""
+"""The most chapters, including removed ones."""
 _MAX_TAGS = 100
-"""Of a chapter: a record holds more, so that it has room for the tags that a study and the game add."""
+"""The most tags of a chapter; a record allows more, which leaves room for the tags that a study adds."""
 _NAME = re.compile(r"[A-Za-z0-9-]{1,40}")
 
 
 def checked(study: Study, changes: Sequence[Change]) -> Study:
-    """The study after changes of an editor; a refusal says which change is wrong, and nothing is changed."""
+    """The study after changes of an editor; a refusal names the wrong change."""
     draft = study.draft()
     replays: dict[str, _Replay] = {}
     for index, change in enumerate(changes):
@@ -101,7 +101,7 @@ def _check_stamp(draft: Study, change: Change, known: int) -> None:
 
 
 def _place(draft: Study, change: Change) -> tuple[dict[str, Stamp], object, str]:
-    """What a change is about: where its stamps are, its values as they are now, and its name there."""
+    """The target of a change: the stamps, the object with the present values, and its id in the stamps."""
     if isinstance(change, StudyChange):
         return draft.stamps, draft, ROOT
     if isinstance(change, ChapterChange):
@@ -173,7 +173,7 @@ def _check_node(draft: Study, change: NodeChange, replays: dict[str, _Replay]) -
 
 
 class _Replay:
-    """The places in a chapter that a batch needs, each computed once."""
+    """The positions in a chapter that a batch needs, each computed once."""
 
     def __init__(self, chapter: Chapter) -> None:
         self._chapter = chapter
@@ -187,7 +187,7 @@ class _Replay:
             entry = Entry(text)
             is_alone = entry.resigns is not None or entry.null_turn is not None
             if (index and cursor.position.at_turn_start) or (is_alone and len(actions) > 1):
-                raise _wrong(f"node {id}: {text!r:.40} is a turn of its own")
+                raise _wrong(f"node {id}: {text!r:.40} must be a separate node")
             cursor = cursor.advance(text)[0]
         self._places[id] = cursor
 
@@ -205,7 +205,7 @@ class _Replay:
 
 
 def _check_said(chapter: Chapter, id: str) -> None:
-    """Check that a record can hold what is said about a node."""
+    """Check that a record can contain the annotations of a node."""
     node = chapter.nodes[id]
     players = chapter.starts().players
     if id == ROOT:
@@ -217,7 +217,7 @@ def _check_said(chapter: Chapter, id: str) -> None:
 
 
 def _most_nodes(chapter: Chapter) -> int:
-    """How many turns a chapter can have, so that all its positions can be shown."""
+    """The most turns of a chapter; limited so that all its positions can be shown."""
     size = len(msgspec.json.encode(chapter.starts().view()))
     return min(MAX_NODES, MAX_VIEWS // size)
 
@@ -227,7 +227,7 @@ def _full(message: str) -> Conflict:
 
 
 def _check_shape(chapter: Chapter) -> None:
-    """Check that a record can hold the variations of a chapter."""
+    """Check that a record can contain the variations of a chapter."""
     children = chapter.children()
     waiting = [(ROOT, 0)]
     while waiting:
@@ -251,7 +251,7 @@ def _check_count(study: Study) -> None:
 
 
 def _source(source: ChapterSource, game: Tree | None) -> Tree:
-    """The tree that a chapter begins with; `game` is that of the game it names."""
+    """The first tree of a chapter; `game` is the tree of the game that the source names."""
     given = [one for one in (source.text, source.tree, source.start) if one is not None]
     if len(given) + (source.game_id is not None) != 1:
         raise Unprocessable("invalid-tree", "give one of text, tree, start and game_id")
@@ -261,7 +261,7 @@ def _source(source: ChapterSource, game: Tree | None) -> Tree:
 
 
 def _chapters_in(new: NewChapter) -> list[NewChapter]:
-    """A chapter for each record of a text; what a study wrote into its tags is taken from there."""
+    """A chapter for each record of a text; name, goal and hint are read from the tags that a study writes."""
     text = new.source.text
     if text is None or len(_STUDY_TAG.findall(text)) <= 1:
         return [new]
@@ -269,10 +269,10 @@ def _chapters_in(new: NewChapter) -> list[NewChapter]:
     chapters = []
     for number, record in enumerate(records, 1):
         tags = dict(record.tags)
-        said = {name: tags.pop(name, "") for name in ("Study", "Chapter", "Goal", "Hint")}
-        name = new.name if len(records) == 1 else said["Chapter"] or f"{new.name} ({number})"
+        tag_texts = {name: tags.pop(name, "") for name in ("Study", "Chapter", "Goal", "Hint")}
+        name = new.name if len(records) == 1 else tag_texts["Chapter"] or f"{new.name} ({number})"
         source = ChapterSource(tree=tree_of(replace(record, tags=tags)))
-        goal, hint = new.goal or said["Goal"], new.hint or said["Hint"]
+        goal, hint = new.goal or tag_texts["Goal"], new.hint or tag_texts["Hint"]
         chapters.append(NewChapter(name[:MAX_TITLE], source, goal[:MAX_TASK], hint[:MAX_TASK]))
     return chapters
 
@@ -280,7 +280,7 @@ def _chapters_in(new: NewChapter) -> list[NewChapter]:
 def added_chapter(
     study: Study, id: str, new: NewChapter, game: Tree | None = None
 ) -> tuple[Study, list[Change]]:
-    """The study with one more chapter at its end, and the changes that lead there: takes a while."""
+    """The study with one more chapter at its end, and the changes that create it: takes a while."""
     found = _chapters_in(new)
     new = found[0] if len(found) == 1 else new
     name = _clean_title(new.name)
@@ -297,8 +297,9 @@ def added_chapter(
 
 
 def new_study(new: NewStudy, games: dict[str, Tree]) -> tuple[Study, list[Change]]:
-    """A new study and its first changes: of a text with several records, a chapter for each. `games` are the trees of the games
-    that its chapters name. Takes a while.
+    """A new study and its first changes; a text with several records gives a chapter for each. Takes a while.
+
+    `games` has the trees of the games that its chapters name.
     """
     changes = [named(_clean_title(new.name))]
     study = Study().after(1, changes)

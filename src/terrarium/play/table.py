@@ -24,7 +24,7 @@ from terrarium.play.shared_list import SharedList
 __all__ = ["Offer", "PlayedOut", "Seat", "Table"]
 
 _MARK = 16
-"""The position is kept every this many turns, so that any other is at most that far away."""
+"""Every 16th position is stored, so that any other can be replayed from a near one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Seat:
     is_account: bool = False
     """Whether the name is that of the account that took the seat."""
     is_bot: bool = False
-    """Whether that account is a bot's."""
+    """Whether that account is a bot."""
     character: str | None = None
-    """Of a computer: the key of its character."""
+    """The key of a computer's character."""
     lost_at: int = 0
-    """When the seat's last holder lost it; what was said before was for somebody else."""
+    """When the seat's last holder lost it; earlier messages were meant for that person."""
 
     @property
     def is_computer(self) -> bool:
@@ -51,7 +51,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class PlayedOut:
-    """Where a turn leads and what it did: worked out when it is checked, and passed on."""
+    """The position and the events after a turn; computed when the turn is checked, and passed on."""
 
     position: Position
     events: tuple[Event, ...]
@@ -59,7 +59,7 @@ class PlayedOut:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A take-back, a draw or an end that a seat proposes, and who agreed so far."""
+    """A take-back, a draw or an end that a seat offers, and the seats that have agreed so far."""
 
     kind: str
     seat: int
@@ -68,7 +68,7 @@ class Offer:
 
 @dataclass
 class Table:
-    """Everything about one game at one seq."""
+    """The full state of one game at one seq."""
 
     id: str
     game: str
@@ -84,7 +84,7 @@ class Table:
     clock: Clock | None = None
     seq: int = 0
     position_seq: int = 0
-    """The seq of the last event that changed the position: a turn thought out before it is stale."""
+    """The seq of the last event that changed the position; turns for earlier seqs are stale."""
     turns: SharedList[TurnView] = field(default_factory=SharedList)
     resignations: list[ResignationView] = field(default_factory=list)
     offers: tuple[Offer, ...] = ()
@@ -95,13 +95,13 @@ class Table:
     rematch_of: str | None = None
     log: SharedList[LogEvent] = field(default_factory=SharedList)
     _marks: SharedList[Position] = field(default_factory=SharedList)
-    # Shared with earlier and later tables, so entries that belong to those are ignored.
+    # Shared with earlier and later tables; entries that belong only to those are ignored.
     _keys: dict[str, int] = field(default_factory=dict)
     _undone: dict[int, TurnView] = field(default_factory=dict)
 
     @classmethod
     def replay(cls, game_id: str, events: Iterable[LogEvent]) -> Table:
-        """The table that these events, from the first on, lead to."""
+        """The table after these events, from the first on."""
         rest = iter(events)
         table = _created(game_id, next(rest))
         for event in rest:
@@ -113,7 +113,7 @@ class Table:
     ) -> Table:
         """The table after further events; this one is unchanged. The cost does not depend on the length of the game.
 
-        `played`, by seq: where turns lead, if that was worked out already when they were checked.
+        `played` has the results of turns by seq, if they are known from their check.
         """
         table = copy.copy(self)
         table.seats, table.resignations = list(self.seats), list(self.resignations)
@@ -151,7 +151,7 @@ class Table:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is, None when the game has ended in any way."""
+        """The seat to move; None when the game has ended in any way."""
         return self.position.to_move if self.is_live else None
 
     @property
@@ -167,7 +167,7 @@ class Table:
         return None if scores is None else list(scores)
 
     def index(self) -> dict[str, Any]:
-        """What lists and timers need to know, as the `games` row keeps it."""
+        """The facts for lists and timers, as the `games` row stores them."""
         return {
             "status": self.status,
             "has_open_seat": self.is_live
@@ -234,7 +234,7 @@ class Table:
             self.clock = self.clock.switch(self._clock_seat(), event.at)
 
     def _clock_seat(self) -> int | None:
-        """The seat whose time runs; a computer's does not, and nobody's while people are missing."""
+        """The seat whose time runs; None for a computer, and while seats are not taken."""
         seat = self.to_move
         if seat is None or self.status != "playing" or self.seats[seat].is_computer:
             return None
@@ -244,7 +244,7 @@ class Table:
         assert event.seat is not None
         seat, data = self.seats[event.seat], event.data
         if data.get("forget"):
-            # An account was deleted: the seat loses its name, but nobody sits down.
+            # An account was deleted: only the seat's name is removed.
             self.seats[event.seat] = replace(seat, name=None, is_account=False, is_bot=False)
             return
         is_account = data.get("account", False) or (seat.is_account and not data.get("name"))
@@ -280,11 +280,11 @@ class Table:
     def _resigned(self, event: LogEvent) -> None:
         assert event.seat is not None
         self.position, events = self.position.step_resignation(event.seat)
-        told = [item.to_dict() for item in events]
+        shown = [item.to_dict() for item in events]
         self.position_seq, self.offers = event.seq, ()
         by = event.data.get("by", "player")
         resignation = ResignationView(
-            event.seat, len(self.turns), told, iso(event.at), by, event.seq
+            event.seat, len(self.turns), shown, iso(event.at), by, event.seq
         )
         self.resignations.append(resignation)
 
@@ -334,7 +334,7 @@ class Table:
         if "resignations" in event.data:
             resignations = event.data["resignations"]
         else:
-            # Logs written before resignations were counted apart: turns and resignations in one number.
+            # Old logs have one number for turns and resignations together.
             played = sorted(
                 [(turn.seq, 1) for turn in self.turns] + [(one.seq, 0) for one in self.resignations]
             )[:keep]

@@ -1,6 +1,6 @@
-"""What people at a table may say: a few phrases that every reader sees in their own language, and short texts.
+"""Messages at a table: phrases, which every reader sees in their own language, and short texts.
 
-A phrase is only an id; interfaces translate it. Texts are for people who both allow them.
+A phrase is only an id; interfaces translate it. Texts are only possible between people who both allow them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["MAX_TEXT", "PHRASES", "Said", "checked_phrase", "checked_text", "com
 
 MAX_TEXT = 300
 _MAX_MARKS = 3
-"""Marks over one letter: more than any language needs would be drawn across other lines."""
+"""The most combining marks on one letter; more would overlap other lines."""
 _JOINER = "\u200d"
 
 PHRASES = {
@@ -37,11 +37,11 @@ PHRASES = {
     "again": "Another game?",
     "goodbye": "Goodbye!",
 }
-"""Every phrase: its id, and what it says in English."""
+"""All phrases: id and English text."""
 
 
 class Said(NamedTuple):
-    """One message: who said it, after how many turns, and either a phrase's id or a text."""
+    """One message: the seat that sent it, the number of turns before it, and either a phrase's id or a text."""
 
     seat: int
     turn: int
@@ -50,12 +50,12 @@ class Said(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What was said; phrases in English."""
+        """The text of the message; phrases in English."""
         return PHRASES.get(self.phrase or "", "") or self.text or ""
 
 
 def checked_phrase(phrase: str) -> str:
-    """The id of a phrase, if there is such a phrase."""
+    """The id of a phrase; refused if there is no such phrase."""
     if phrase not in PHRASES:
         message = f"phrase {phrase[:40]!r}: must be one of {', '.join(PHRASES)}"
         raise Unprocessable("unknown-phrase", message)
@@ -63,7 +63,7 @@ def checked_phrase(phrase: str) -> str:
 
 
 def checked_text(text: str) -> str:
-    r"""A text fit to be shown on one line: composed, trimmed, without control or direction characters.
+    r"""A text for display on one line: normalised (NFC) and trimmed; refused if it has control or direction characters.
 
     >>> checked_text("  well\n played ")
     'well played'
@@ -85,7 +85,7 @@ def checked_text(text: str) -> str:
 
 
 def _is_refused(letter: str) -> bool:
-    """Whether a character is a control, changes the direction of others, or has no meaning; emoji need the joiner."""
+    """Whether a character is a control or format character or unassigned; the joiner is allowed because emoji need it."""
     return letter != _JOINER and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn")
 
 

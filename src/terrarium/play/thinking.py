@@ -1,4 +1,4 @@
-"""Questions to the engine, checked, and its answers as interfaces see them: hints, analysis, reviews."""
+"""Checked requests to the engine, and its results as interfaces receive them: hints, analysis, reviews."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ __all__ = [
 
 HINT = Limit(seconds=1.0)
 REVIEW = Limit(seconds=0.6, nodes=12_000)
-"""For each search; a turn takes up to three."""
+"""The limit for each search; a turn needs up to three searches."""
 _LEVEL = 8
 _MEMORY_MB = 64
 
 
 class Hint(Struct):
-    """The rest of the turn as the engine would play it, and what each seat may then expect."""
+    """The rest of the turn as the engine would play it, and the expected win share of each seat."""
 
     seq: int
     turn: list[str]
@@ -57,7 +57,7 @@ class Hint(Struct):
 
 
 class Question(Struct, forbid_unknown_fields=True):
-    """A position to think about."""
+    """A position to analyse."""
 
     position: Annotated[str, Meta(max_length=20_000)]
     seconds: Annotated[float, Meta(ge=0.1, le=5)] = 2.0
@@ -80,7 +80,7 @@ class PlannedTurn(Struct, forbid_unknown_fields=True):
 
 
 class Verdict(Struct):
-    """How much of the win a turn lost against the best; what the better turn gains and what this one allows."""
+    """The win share that a turn lost compared with the best one; what the better turn gains and what this one allows."""
 
     loss: float
     label: str
@@ -89,11 +89,11 @@ class Verdict(Struct):
     best_shares: list[float]
     reasons: list[AnyDict]
     reason: AnyDict | None = None
-    """The weightiest reason that has a single code, for clients that show only one."""
+    """The most important reason as a single code, for clients that show only one."""
 
 
 class Review(Struct):
-    """What the engine thinks of every turn of a game, as far as it is finished."""
+    """The engine's review of a game's turns, as far as it is finished."""
 
     status: str
     total: int
@@ -101,17 +101,17 @@ class Review(Struct):
 
 
 def advisor() -> Engine:
-    """The engine that answers people."""
+    """The engine for hints and analysis."""
     return Engine(level=_LEVEL, memory_mb=_MEMORY_MB)
 
 
 def reviewer() -> Engine:
-    """The engine that judges turns; it always gives the same result."""
+    """The engine for reviews; its results are reproducible."""
     return Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB)
 
 
 def position_for_hint(table: Table, held: Collection[int], seat: int) -> Position:
-    """The position to find a turn for; refused unless it is the caller's turn in a game without other people."""
+    """The position for a hint; refused unless it is the caller's turn in a game without other people."""
     must_hold(table, held, seat)
     check_live(table)
     check_alone(table, held)
@@ -142,7 +142,7 @@ def position_for_coach(table: Table, held: Collection[int], turn: PlannedTurn) -
 
 
 def position_asked(question: Question) -> Position:
-    """The position to analyse; refused if there is nothing to find."""
+    """The position to analyse; refused if the game is over."""
     position = start_position(question.position)
     check_engine(position.game)
     if position.outcome is not None:
@@ -151,7 +151,7 @@ def position_asked(question: Question) -> Position:
 
 
 def position_judged(turn: WholeTurn) -> Position:
-    """The position before a turn that is to be judged; refused unless the turn is whole."""
+    """The position before a turn to be reviewed; refused unless the turn is whole."""
     position = start_position(turn.position)
     check_engine(position.game)
     _check_whole(position, turn.actions)
@@ -173,6 +173,6 @@ def choice_facts(choice: Choice) -> dict[str, Any]:
 
 
 def analysis_facts(position: Position, analysis: Analysis) -> dict[str, Any]:
-    """An analysis as interfaces receive it; the last one gives the reasons of its lines."""
+    """An analysis as interfaces receive it; only the final one has reasons."""
     facts = (explained(position, analysis) if analysis.is_final else analysis).to_dict()
     return facts | {"done": facts.pop("is_final"), "scores": facts.pop("points")}

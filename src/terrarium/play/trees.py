@@ -1,7 +1,7 @@
-"""A record as a tree of turns, as an analysis board edits it: one node for each turn, with an id that stays.
+"""A record as a tree of turns, for analysis boards: one node for each turn, with a stable id.
 
-A record varies at any action; here whole turns vary. A variation that begins within a turn becomes a turn of its own beside the first,
-and is written as one. Everything else that a record holds is kept.
+In a record a variation can begin at any action; in a tree only whole turns vary. A variation that begins within a turn becomes a separate whole
+turn, and is written as one. Everything else in a record is kept.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 MAX_NODES = 4_000
 MAX_VIEWS = 24_000_000
-"""Bytes of all positions of a tree together, about."""
+"""The approximate limit of the size of all positions of a tree together, in bytes."""
 
 NodeId = Annotated[str, Meta(max_length=40)]
 Comment = Annotated[str, Meta(max_length=65_536)]
@@ -57,10 +57,12 @@ class TreeMark(Struct, forbid_unknown_fields=True):
 
 
 class TreeNode(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A turn, a resignation or a null turn: what was played after its parent, and what was said about it."""
+    """A turn, a resignation or a null turn that follows its parent, with its annotations."""
 
     id: NodeId
-    parent: Annotated[str, Meta(max_length=40, description="Empty for what follows the start.")]
+    parent: Annotated[
+        str, Meta(max_length=40, description="Empty for nodes that follow the start.")
+    ]
     actions: Annotated[list[ActionText], Meta(min_length=1, max_length=64)]
     comment: Comment = ""
     glyphs: Annotated[list[int], Meta(max_length=16)] = msgspec.field(default_factory=list)
@@ -68,25 +70,25 @@ class TreeNode(Struct, forbid_unknown_fields=True, omit_defaults=True):
     clock: int | None = None
     evaluation: AnyDict | None = None
     before: Comment = ""
-    """A comment before its first action, where it begins a variation."""
+    """A comment before its first action, if it begins a variation."""
     before_marks: Annotated[list[TreeMark], Meta(max_length=64)] = msgspec.field(
         default_factory=list
     )
     within: dict[str, AnyDict] = msgspec.field(default_factory=dict)
-    """What was said about actions before the last, by their index, as the record's JSON has it."""
+    """Annotations of actions before the last, by their index, as in the record's JSON."""
 
 
 class Tree(Struct, forbid_unknown_fields=True):
-    """A record: `head` is its JSON without actions, `nodes` the turns, parents and better siblings first."""
+    """A record: `head` is its JSON without actions; `nodes` are the turns, parents before children and main lines before variations."""
 
     head: AnyDict
     nodes: Annotated[list[TreeNode], Meta(max_length=MAX_NODES)]
 
 
 class TreeSource(Struct, forbid_unknown_fields=True):
-    """One of: a `.terra` text, a tree, a position to start from. Without `views` only tree and text come back.
+    """One of: a `.terra` text, a tree, a start position. Without `views` only tree and text are returned.
 
-    With `is_lenient`, turns of a tree that can't be read are left out, with what follows them.
+    With `is_lenient`, unreadable turns of a tree are left out, together with the turns after them.
     """
 
     text: Annotated[str, Meta(max_length=250_000)] | None = None
@@ -97,7 +99,7 @@ class TreeSource(Struct, forbid_unknown_fields=True):
 
 
 class NodeView(Struct):
-    """The position after a node: the number of its turn, whose it was and what it did."""
+    """The position after a node, with the number, seat and events of its turn."""
 
     id: str
     kind: Literal["turn", "resignation", "null"]
@@ -126,7 +128,7 @@ class ReadTree(Struct):
 
 
 def read_tree(source: TreeSource) -> ReadTree:
-    """What is given, as a tree and as text."""
+    """The source as a tree and as text."""
     omitted = 0
     if source.is_lenient and source.tree is not None:
         legible = _legible(source.tree)
@@ -149,7 +151,7 @@ def read_tree(source: TreeSource) -> ReadTree:
 
 
 def source_tree(source: TreeSource) -> tuple[Record, Tree]:
-    """What is given, as a record and as a tree."""
+    """The source as a record and as a tree."""
     given = [one for one in (source.text, source.tree, source.start) if one is not None]
     if len(given) != 1:
         raise Unprocessable("invalid-tree", "give one of text, tree and start")
@@ -165,7 +167,7 @@ def source_tree(source: TreeSource) -> tuple[Record, Tree]:
 
 
 def _legible(tree: Tree) -> Tree:
-    """The tree without the turns that can't be read, and without what follows them."""
+    """The tree without unreadable turns and the turns after them."""
     start = record_of_tree(Tree(tree.head, [])).start
     places = {"": Cursor.at(start)}
     nodes = []
@@ -186,7 +188,7 @@ def _legible(tree: Tree) -> Tree:
 
 
 def _head(record: Record) -> AnyDict:
-    """What a record says besides its actions and what follows from them."""
+    """A record's JSON without its actions and its outcome."""
     data = record.to_dict()
     return {name: data[name] for name in data if name not in ("actions", "outcome")}
 
@@ -240,7 +242,7 @@ def _written(
 
 
 def turn_entries(node: TreeNode, *, has_opening: bool) -> list[AnyDict]:
-    """The entries of one turn. What was said before it is added to its comment unless it begins a variation."""
+    """The entries of one turn. The comment before it is added to its comment unless it begins a variation."""
     turn: list[AnyDict] = [{"action": text} for text in node.actions]
     places = {str(place): place for place in range(len(turn) - 1)}
     for index, said in node.within.items():
@@ -274,7 +276,7 @@ def tree_of(record: Record) -> Tree:
 
 
 class _Reader:
-    """One pass over a record, which replays it to know where turns end."""
+    """Converts a record in one pass; replays it to know where turns end."""
 
     def __init__(self) -> None:
         self.nodes: list[TreeNode] = []
@@ -282,9 +284,9 @@ class _Reader:
     def line(
         self, line: Line, data: AnyDict, cursor: Cursor, parent: str, played: list[str]
     ) -> None:
-        """Add the turns of a line after `parent`; `played` is what was already played of its first turn.
+        """Add the turns of a line after `parent`; `played` are the actions of its first turn before the line begins.
 
-        `data` is the same line as the record's JSON has it, with the comment before it if it is a variation.
+        `data` is the same line in the record's JSON, with the comment before it if it is a variation.
         """
         turn: list[AnyDict] = []
         beside: list[tuple[Line, AnyDict, Cursor, list[str]]] = []
@@ -292,7 +294,7 @@ class _Reader:
         for index, entry in enumerate(line.entries):
             said = data["actions"][index]
             if entry.resigns is not None and played:
-                # A resignation is a node of its own, and so is the beginning of the turn in which it happens.
+                # A resignation is a separate node, and so is the part of the turn before it.
                 begun = self.add(parent, played[:-1], [{"action": played[-1]}], opening)
                 parent, played, opening = begun.id, [], {}
             sofar = [*played, *(one["action"] for one in turn)]
@@ -335,7 +337,7 @@ class _Reader:
 
 
 def _views(record: Record, nodes: list[TreeNode]) -> Iterator[NodeView]:
-    """The position at every node, and what led there."""
+    """The view of every node."""
     size = len(msgspec.json.encode(record.start.view())) * len(nodes)
     if size > MAX_VIEWS:
         message = f"{len(nodes):,} turns on a board of this size: too large to show at once"
@@ -359,5 +361,5 @@ def _views(record: Record, nodes: list[TreeNode]) -> Iterator[NodeView]:
             cursor, _ = cursor.advance(text)
         places[node.id] = cursor
         position = cursor.position
-        told = [event.to_dict() for event in events]
-        yield NodeView(node.id, kind, cursor.turn, seat, told, position.view(), position.to_text())
+        shown = [event.to_dict() for event in events]
+        yield NodeView(node.id, kind, cursor.turn, seat, shown, position.view(), position.to_text())

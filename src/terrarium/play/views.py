@@ -1,4 +1,4 @@
-"""A table as interfaces see it: snapshots and summaries."""
+"""A table as interfaces receive it: snapshots and summaries."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ __all__ = [
 ]
 
 MAX_TURNS = 500
-"""A snapshot has at most this many turns, the last ones; earlier ones are asked for page by page."""
+"""A snapshot has at most this many turns, the last ones; clients load earlier ones page by page."""
 
 
 def turn_page(table: Table, before: int | None = None) -> TurnPage:
-    """The last turns before the one with a number, or the last of all."""
+    """The last turns before turn number `before`, or the last of all."""
     end = len(table.turns) if before is None else min(before - 1, len(table.turns))
     first = max(0, end - MAX_TURNS)
     return TurnPage(table.turns[first:end], first)
@@ -60,7 +60,7 @@ def legal_actions(position: Position) -> list[ActionShape]:
 
 
 def previews(position: Position) -> dict[str, list[dict[str, Any]]]:
-    """The further effects of legal actions, by their text, as interfaces receive them."""
+    """The additional effects of legal actions, by their text, as interfaces receive them."""
     return {
         text: [event.to_dict() for event in events]
         for text, events in position.game.previews(position).items()
@@ -91,7 +91,7 @@ def seat_views(table: Table, connected: Collection[int] = ()) -> list[SeatView]:
 
 
 def clock_view(clock: Clock | None, now: int) -> ClockView | None:
-    """The clock as it stands."""
+    """The clock as interfaces receive it."""
     if clock is None:
         return None
     view = clock.view(now)
@@ -102,12 +102,12 @@ def clock_view(clock: Clock | None, now: int) -> ClockView | None:
 
 
 def offer_views(table: Table) -> list[OfferView]:
-    """What is proposed now."""
+    """The open offers."""
     return [OfferView(offer.kind, offer.seat, list(offer.accepted)) for offer in table.offers]
 
 
 def outcome_view(table: Table) -> OutcomeView | None:
-    """How the game ended, if it has."""
+    """The outcome, if the game has ended."""
     outcome = table.outcome
     return None if outcome is None else OutcomeView(**outcome)
 
@@ -142,7 +142,7 @@ def summary(table: Table, you: Collection[int], connected: Collection[int], now:
 
 
 def snapshot(table: Table, you: Collection[int], connected: Collection[int], now: int) -> Snapshot:
-    """Everything about a game at its seq."""
+    """The full state of a game at its seq."""
     page = turn_page(table)
     return Snapshot(
         **_facts(table, you, connected, now),
@@ -159,14 +159,14 @@ def snapshot(table: Table, you: Collection[int], connected: Collection[int], now
 
 
 def tried_turn(table: Table, asked: TryActions) -> Tried:
-    """What actions would do at a seq and what could follow; nothing is played."""
+    """The result of trying actions at a seq, and the actions that could follow; nothing is played."""
     check_fresh(table, asked.seq)
     check_live(table)
     return tried_view(table.seq, try_actions(table.position, asked.actions))
 
 
 def tried_view(seq: int, tried: TriedActions) -> Tried:
-    """Where tried actions lead, and what could follow in the same turn."""
+    """The result of tried actions as interfaces receive it, with the actions that could follow in the same turn."""
     position, is_complete = tried.position, tried.is_complete
     return Tried(
         seq,
