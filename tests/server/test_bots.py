@@ -137,4 +137,4 @@ def test_an_engine_of_any_program_plays_accepts_and_declines(
         [*command, "--token", "terrarium_wrong"], capture_output=True, text=True, timeout=PATIENCE
     )
     assert refused.returncode == 2
-    assert "this token is not known" in refused.stderr
+    assert "this token is unknown or was revoked" in refused.stderr

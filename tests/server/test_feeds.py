@@ -185,7 +185,7 @@ def test_a_missed_notification_costs_a_moment_and_no_event(
         token = bot(owner)
         game = owner.create(seats=BOTH)["id"]
         with feed(second, token) as there:
-            monkeypatch.setattr(Notifications, "_heard", lambda self, payload: None)
+            monkeypatch.setattr(Notifications, "_handle", lambda self, payload: None)
             last = played(owner, game, 3)
             new = owner.create(seats=BOTH)["id"]
             # Loaded by somebody else meanwhile, so that nothing is missing in memory.

@@ -133,7 +133,7 @@ def test_an_account_is_deleted_even_if_its_studies_can_not_be_read_again(
         async def failing(_: str) -> None:
             raise OSError("the connection broke")
 
-        monkeypatch.setattr(server.application.services.studies, "heard", failing)
+        monkeypatch.setattr(server.application.services.studies, "refresh", failing)
         with Listener(ann, study) as socket:
             socket.until(type="study")
             assert ann.http.delete("/api/me").status_code == 204

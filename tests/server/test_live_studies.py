@@ -373,14 +373,14 @@ def test_one_study_that_can_not_be_read_does_not_stop_the_others(
         editor(ann, broken, bob)
         editor(ann, fine, bob)
         here = second.application.services.studies
-        heard = here.heard
+        refresh = here.refresh
 
         async def failing(id: str) -> None:
             if id == broken:
                 raise OSError("the connection broke")
-            await heard(id)
+            await refresh(id)
 
-        monkeypatch.setattr(here, "heard", failing)
+        monkeypatch.setattr(here, "refresh", failing)
         with Listener(bob, broken) as one, Listener(bob, fine) as two:
             one.until(type="study")
             two.until(type="study")

@@ -170,5 +170,5 @@ def loop_of(worker: InProcess) -> Any:
 
 
 def look_at(worker: InProcess, game: str) -> None:
-    worker.application.services.plans.heard(game)
+    worker.application.services.plans.changed_elsewhere(game)
     worker.application.services.plans.schedule(game)

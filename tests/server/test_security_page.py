@@ -39,7 +39,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         f"| {settings.max_waiting_each} per address; headers within {seconds:.0f} s, a body within {2 * seconds:.0f} s |",
         f"| {MAX_HEAD // 1024} kB, {settings.max_body // 1024} kB, {settings.max_frame // 1024} kB |",
         f"| {settings.send_queue} |",
-        f"| {rate('game')}, {daily[0]} per day, of these {daily[1]} on boards of their own |",
+        f"| {rate('game')}, {daily[0]} per day, of these {daily[1]} on custom boards |",
         f"| {settings.max_games_each} |",
         f"| {rate('turn')} |",
         f"| {rate('sign-in')}, {LIMITS['sign-in'][1]} at once; for one name or a new account "

@@ -243,7 +243,12 @@ def prune(
     """Delete old games and studies by the rules of the settings, or by other ones."""
     with server_packages():
         from terrarium.play.clocks import wall_clock
-        from terrarium.server.operation.retention import STUDIES, Rules, doomed, doomed_studies
+        from terrarium.server.operation.retention import (
+            STUDIES,
+            Rules,
+            expired_games,
+            expired_studies,
+        )
 
     settings = _settings(data, database)
     days = {
@@ -251,7 +256,7 @@ def prune(
         "guest_days": settings.keep_guest_days if guest_days is None else guest_days,
     }
     if dry_run:
-        for what, look in (("studies", doomed_studies), ("games", doomed)):
+        for what, look in (("studies", expired_studies), ("games", expired_games)):
             found = _read(data, database, look, Rules(**days), wall_clock(), 1_000_000)
             for id, rule in found:
                 _line(id, rule)

@@ -81,14 +81,14 @@ TOPICS: dict[str, tuple[ModuleType, ...]] = {
     "operators": (operators,),
     "streams": (events, live),
 }
-"""The handlers, by the tag they have in the description."""
+"""The handlers, by their tag in the OpenAPI description."""
 _DESCRIPTION = (
-    "Play Terra Nova and Terra Turrium. A seat's secret, or a token, goes into `Authorization: Bearer`; "
+    "Play Terra Nova and Terra Turrium. Send a seat's secret, or a token, as `Authorization: Bearer`; "
     "the page uses a cookie instead. Every error has `code`, `message` and `rule`."
 )
 
-# Streams must arrive line by line, and pictures are small already. Only our own page can send a reader's cookie, so the size of an
-# answer reveals nothing to others.
+# Streams must arrive line by line, and pictures are already compressed. Only our own page can send a reader's cookie, so the compressed
+# size of a response reveals nothing to other sites.
 _COMPRESSION = CompressionConfig(
     backend="gzip",
     gzip_compress_level=4,
@@ -98,7 +98,7 @@ _COMPRESSION = CompressionConfig(
 
 
 def litestar_app(services: Services) -> Litestar:
-    """The HTTP interface alone."""
+    """The HTTP interface without the page."""
 
     @asynccontextmanager
     async def running(_: Litestar) -> AsyncIterator[None]:
@@ -132,7 +132,7 @@ def litestar_app(services: Services) -> Litestar:
             title="Terrarium",
             version=terrarium.__version__,
             description=_DESCRIPTION,
-            # its own page for what is not there is confined to below this path
+            # Litestar answers unknown addresses below this path itself, so it must not be a prefix of other addresses
             path="/api/openapi.json",
             render_plugins=[Description(path="/")],
             security=[{"bearer": []}, {}],
@@ -148,7 +148,7 @@ def litestar_app(services: Services) -> Litestar:
 
 
 def _on_stop_signal(call: Callable[[], None]) -> None:
-    """Call something as soon as a signal asks the process to stop.
+    """Call a function as soon as a signal asks the process to stop.
 
     uvicorn notifies the application only after every open response has ended, and streams never end without being closed.
     """
@@ -167,7 +167,7 @@ def _on_stop_signal(call: Callable[[], None]) -> None:
 
 
 class Application:
-    """What uvicorn runs: `/api` is the interface, `/metrics` and `/health` are for machines, everything else is the page."""
+    """The ASGI application: `/api` is the interface, `/metrics` and `/health` are for monitoring, everything else is the page."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class Application:
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _health(self, wants_ready: bool, send: Send) -> None:
-        """Alive: this process answers; if it does not, restart it. Ready: it can serve people now."""
+        """Health checks: `live` if this process responds at all, `ready` if it can serve requests now."""
         status, state = 200, "ready" if wants_ready else "alive"
         if wants_ready:
             try:
@@ -233,7 +233,7 @@ class Application:
 
 
 def _end_with_parent() -> None:
-    """Stop this worker when its parent has ended, even by a kill: the service manager can then start it again."""
+    """Stop this worker when its parent process has ended, even by a kill, so that the service manager can start it again."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -246,7 +246,7 @@ def _end_with_parent() -> None:
 
 
 def build() -> Application:
-    """The application for one worker process, set up by its environment."""
+    """The application for one worker process, configured by environment variables."""
     from terrarium.server.operation.logs import configure
 
     settings = Settings.load()

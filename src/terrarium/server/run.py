@@ -1,4 +1,4 @@
-"""Running the application under uvicorn, with one worker or several."""
+"""Runs the application under uvicorn, with one or several workers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["listen", "run"]
 
 
 def listen(settings: Settings) -> socket.socket:
-    """The socket that people connect to, open before anything else is set up."""
+    """The listening socket, opened before anything else is set up."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     server = socket.socket(family, socket.SOCK_STREAM)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -36,7 +36,7 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
-    """How uvicorn runs us."""
+    """The configuration of uvicorn."""
     return uvicorn.Config(
         app,
         log_config=None,
@@ -57,17 +57,17 @@ def uvicorn_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 def run(settings: Settings, listening: socket.socket) -> int:
     """Serve until a signal stops the process; returns the exit code."""
     configure(settings)
-    # uvicorn raises the signal again when it is done: handle it, so that the process still exits normally.
+    # uvicorn raises the signal again after it has stopped; this handler makes the process exit normally.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     _allow_files(settings.max_sockets + settings.max_waiting + 500)
-    # Boards and records are made in a thread, which must release the GIL for requests sooner than by default.
+    # Boards and records are computed in threads, which must release the GIL for requests sooner than by default.
     sys.setswitchinterval(0.001)
     with listening:
         return _serve(settings, listening)
 
 
 def _allow_files(wanted: int) -> None:
-    """Raise the number of open files, most of them sockets, as far as the system lets us."""
+    """Raise the limit of open files, most of which are sockets, as far as the system allows."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -148,7 +148,7 @@ class Services:
             self.tables,
             now,
             Rules(settings.keep_unbegun_days, settings.keep_guest_days),
-            self.studies.heard_all,
+            self.studies.refresh_all,
         )
         self.admin = Admin(
             self.store,
@@ -157,7 +157,7 @@ class Services:
             now,
             self.retention,
             self.recheck,
-            self.studies.heard_all,
+            self.studies.refresh_all,
         )
         self.metrics = Metrics()
         self.siblings = Siblings(self.metrics, siblings)
@@ -168,7 +168,7 @@ class Services:
         self._control = None if settings.is_postgres else Control(settings, self.admin)
         self.tables.listeners += [self.rooms.listener, self.feeds.listener]
         if settings.is_postgres:
-            # Imported here: on SQLite they would only slow the start down.
+            # Imported here, because on SQLite they would only slow down the start.
             from terrarium.server.jobs.queue import EngineQueue
             from terrarium.server.live.notify import Notifications
 
@@ -189,11 +189,11 @@ class Services:
                 self.recheck,
                 self._changed,
             )
-        self.computers.on_ahead = lambda game_id, ahead: self.rooms.tell(
+        self.computers.on_ahead = lambda game_id, ahead: self.rooms.send(
             game_id, QueueMessage(ahead=ahead)
         )
         self.rooms.on_watched = lambda game_id: self.computers.watched(game_id)
-        # With several workers, the one that wrote the previous turn starts the computer.
+        # With several workers, the one that stored the previous turn starts the computer.
         self.tables.own_listeners.append(lambda _, __, table: self.computers.schedule(table))
         self.tables.own_listeners.append(lambda _, __, table: self.plans.schedule(table.id))
         self.tables.own_listeners.append(
@@ -205,7 +205,7 @@ class Services:
         self._measure()
 
     async def open(self) -> None:
-        """Migrate, start writing, and let computers continue where a stop or crash left them."""
+        """Migrate the database, start all services, and resume computers' turns after a stop or crash."""
         await self.store.open()
         self.pusher.private = await self.contacts.key(new_key)
         await self.plans.open()
@@ -217,7 +217,7 @@ class Services:
         if self._control is not None:
             await self._control.open()
         await self.siblings.open()
-        # Objects made so far stay: exclude them from garbage collection, which pauses the whole process.
+        # Exclude the objects created so far from garbage collection, which pauses the whole process.
         gc.collect()
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
@@ -226,7 +226,7 @@ class Services:
         self._sweeper = asyncio.create_task(self._sweep(), name="sweeper")
 
     async def close(self) -> None:
-        """Stop: acknowledged turns are on disk, open commands are finished."""
+        """Stop all services; acknowledged turns are on disk, and running commands are completed."""
         self.end_streams()
         await self.siblings.close()
         if self._control is not None:
@@ -255,13 +255,13 @@ class Services:
         logger.info("stopped; everything acknowledged is stored")
 
     def end_streams(self) -> None:
-        """The process is stopping: end all streams and refuse new work."""
+        """End all streams and refuse new work, because the process is stopping."""
         self.is_open = False
         self.rooms.end_streams()
         self.feeds.end_streams()
 
     async def _sweep(self) -> None:
-        """Wake computers whose turn it is, and end turns whose time is up."""
+        """Regularly start computers that have to move, end turns whose time is up, and run the other periodic tasks."""
         while True:
             try:
                 for game_id in await self._due():
@@ -296,12 +296,12 @@ class Services:
 
     async def _due(self) -> list[str]:
         games, now = schema.games, self.now()
-        # Left out here, or enough damaged games would fill the answer.
+        # Damaged games are excluded, because many of them would fill the result.
         is_well = games.c.id.not_in(list(self.tables.damaged)[:_MAX_DAMAGED])
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:
             overdue = select(games.c.id).where(games.c.deadline < now, is_well).limit(500)
-            # The worker that wrote the previous turn starts the computer; this is the fallback.
+            # The worker that stored the previous turn starts the computer; this is the fallback.
             patience = now - (_RESCUE_MS if self.store.is_postgres else 0)
             computers = (
                 select(games.c.id)
@@ -316,12 +316,12 @@ class Services:
         return list(dict.fromkeys(await self.store.read(job)))
 
     async def work(self, job: Callable[[], T], *, is_slow: bool = False) -> T:
-        """Run something that takes a moment, such as a record, off the event loop.
+        """Run a job that takes a moment, such as writing a record, in another thread.
 
-        Jobs of seconds run one at a time, so that shorter ones need not wait for them.
+        Slow jobs run one at a time, so that shorter ones don't wait for them.
         """
         if self._working >= _MAX_WORK:
-            raise TooMany("records and boards at once", 2)
+            raise TooMany("concurrent records and boards", 2)
         self._working += 1
         try:
             async with self._slow if is_slow else contextlib.nullcontext():
@@ -330,19 +330,19 @@ class Services:
             self._working -= 1
 
     async def _here(self, game_id: str) -> set[int]:
-        """The seats of a game that are connected anywhere, as exactly as this worker can know."""
+        """The seats of a game that are connected to any worker, as far as this worker can know."""
         now = self.now()
         elsewhere = {seat for seat, until in (await self.seen(game_id)).items() if until > now}
         return self.rooms.connected(game_id) | elsewhere
 
     def _changed(self, game_id: str, what: str, seat: int | None) -> None:
-        """Tell seats connected here that something private to them changed."""
+        """Notify seats connected here that something private to them changed."""
         if what == "plans":
-            self.plans.heard(game_id)
+            self.plans.changed_elsewhere(game_id)
         self.rooms.announce_change(game_id, "plans" if what == "plans" else "talk", seat)
 
     async def recheck(self, account: str | None = None) -> None:
-        """End connections here whose token was revoked or whose sign-in ended: of one account, or all."""
+        """End connections to this process whose token was revoked or whose session ended: of one account, or all."""
         rooms = [
             item for item in self.rooms.signed_in() if account in (None, item[1].caller.account)
         ]
@@ -362,7 +362,7 @@ class Services:
                 other.revoke()
 
     async def recheck_one(self, game_id: str | None, watcher: Watcher) -> None:
-        """The same for a connection that was just opened: its credentials may have been revoked meanwhile."""
+        """Check the credentials of a connection that was just opened, because they may have been revoked meanwhile."""
         caller = watcher.caller
         if caller.account is None or caller.credential is None:
             return
@@ -374,13 +374,13 @@ class Services:
             self.rooms.revoke(game_id, watcher)
 
     async def seen(self, game_id: str) -> dict[int, int]:
-        """Until when seats were connected to any worker, as the database says; nothing on SQLite, with one worker."""
+        """The ends of seats' leases in the database; empty on SQLite, which has one worker."""
         if self.notifications is None:
             return {}
         return await self.notifications.presence.seen(game_id)
 
     def away_for(self, table: Table, seat: int, now: int, seen: Mapping[int, int]) -> float:
-        """For how many seconds a seat neither played nor was connected; `seen` is what the database says."""
+        """For how many seconds a seat has neither played nor been connected; `seen` is the result of `seen`."""
         if seat in self.rooms.connected(table.id):
             return 0.0
         since = max(table.updated, self.rooms.seen(table.id, seat), seen.get(seat, 0))
@@ -391,7 +391,7 @@ class Services:
         gauge("watchers", "Sockets and streams that watch games.", lambda: self.rooms.watchers)
         gauge(
             "connections_waiting",
-            "Connections that wait for their client to send or to read.",
+            "Connections that wait for their client to send or read.",
             lambda: len(self.connections),
         )
         gauge(
@@ -400,22 +400,22 @@ class Services:
             lambda: self.connections.closed.total(),
             "counter",
         )
-        gauge("engine_jobs", "Turns that computers think about.", lambda: self.computers.jobs)
+        gauge("engine_jobs", "Turns that are being computed.", lambda: self.computers.jobs)
         gauge(
             "games_damaged",
-            "Games set aside because their log is damaged or can't be replayed.",
+            "Games quarantined because their log is damaged or can't be replayed.",
             lambda: len(self.tables.damaged),
         )
         gauge(
             "watchers_dropped_total",
-            "Watchers that were too slow.",
+            "Watchers dropped because they were too slow.",
             lambda: self.rooms.dropped,
             "counter",
         )
         gauge("messages_total", "Messages sent to watchers.", lambda: self.rooms.sent, "counter")
         gauge(
             "turns_total",
-            "Turns that this process saw played.",
+            "Turns played, as received by this process.",
             lambda: self.tables.turns,
             "counter",
         )
@@ -424,5 +424,5 @@ class Services:
 
 
 def _nothing(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-    """A command that changes nothing, so that the table only checks its clock."""
+    """A command that changes nothing, so that only the clock is checked."""
     return Decision()

@@ -40,7 +40,7 @@ _OTHERS = frozenset(
     _PREFIX + name
     for name in ("NATIVE", "CHECKED", "LONG", "VERIFY_GAMES", "SERVER", "TOKEN", "PASSWORD")
 )
-"""Variables of ours that are not settings: of the build, the tests, and the command line of bots."""
+"""Environment variables that are not settings of the server: of the build, the tests, and the command line of bots."""
 _HIDDEN = {"password", "sslpassword", "passwd"}
 KEY_FILE = "secret.key"
 
@@ -51,7 +51,7 @@ class InvalidSettings(TerrariumError):
 
 @dataclass(frozen=True)
 class Settings:
-    """Every setting; `TERRARIUM_` and the name in capitals is its environment variable.
+    """All settings. The environment variable of a setting is `TERRARIUM_` and its name in capitals.
 
     >>> Settings(database="postgresql://club:pass@db/terrarium").describe()["database"]
     'postgresql://club:***@db/terrarium'
@@ -61,57 +61,57 @@ class Settings:
     port: int = 8000
     data: Path = field(default_factory=lambda: Path(user_data_dir("terrarium")))
     database: str = ""
-    """Empty: SQLite in the data folder. Otherwise `sqlite:///path` or `postgresql://…`."""
+    """`sqlite:///path` or `postgresql://…`; empty for SQLite in the data folder."""
     workers: int = 1
     secret: str = ""
-    """Signs cookies. Empty: a key file in the data folder, made at the first start."""
+    """The key that signs cookies; empty for a key file in the data folder, created at the first start."""
     origins: tuple[str, ...] = ()
-    """Addresses of the page, such as `https://club.example`; none: this machine's own addresses."""
+    """Addresses of the page, such as `https://club.example`; by default this machine's own addresses."""
     engine_threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     engine_seconds: float = 10.0
-    """A computer seat thinks at most this long about one turn."""
+    """The most seconds that a computer thinks about one turn."""
     sign_up: str = "open"
-    """Who may make an account: `open` to all, with an `invite`, or `closed`."""
+    """Who may create an account: everybody (`open`), people with an `invite`, or nobody (`closed`)."""
     page_folder: str = ""
-    """The folder that `terrarium site --server` wrote; empty: the page of the package, which computes nothing itself."""
+    """A folder made by `terrarium site --server`; empty for the page of the package, which does not run Python in the browser."""
     rate: float = 1.0
-    """All rate limits are multiplied by this; 0 switches them off."""
+    """A factor for all rate limits; 0 disables them."""
     max_body: int = 262_144
     max_frame: int = 4_096
     send_queue: int = 64
-    """Messages that may wait for one slow watcher before it is dropped."""
+    """The most messages that may wait for a slow watcher before it is dropped."""
     max_sockets: int = 10_000
     max_sockets_each: int = 500
-    """Sockets and streams that may be open from one address at once."""
+    """The most open sockets and streams from one address."""
     max_waiting_each: int = 100
-    """Connections from one address that may wait for their client; beyond that the oldest is closed."""
+    """The most connections from one address that may wait for their client; beyond this the oldest is closed."""
     client_seconds: float = 10.0
-    """A client sends its headers within this time, a body within twice of it, and reads some of its answer."""
+    """The time in which a client must send its headers, and read some of the response; a body may take twice as long."""
     cached_games: int = 2_000
     claim_seconds: int = 600
-    """A seat that neither played nor was connected for so long on its turn may be claimed."""
+    """A seat to move that has neither played nor been connected for this long may be claimed."""
     max_games_each: int = 500
-    """Games in progress, or waiting for players, that one person may hold seats in before starting another."""
+    """The most unfinished games in which one person may hold seats when starting another."""
     keep_unbegun_days: int = 30
-    """Games without a single turn are deleted after this many days without a change; 0 keeps them."""
+    """Games without any turn are deleted after this many days without a change; 0 keeps them."""
     keep_guest_days: int = 0
     """Finished games in which no account has a seat are deleted after this many days; 0 keeps them."""
     metrics: str = "local"
     """Who may read /metrics: `local`, `all` or `off`."""
     traces: str = ""
-    """The address of an OpenTelemetry collector (OTLP over HTTP) for traces; empty: none."""
+    """The address of an OpenTelemetry collector (OTLP over HTTP) for traces; empty for no traces."""
     log_level: str = "info"
     log_format: str = "text"
     """`text` or `json`, one line per entry."""
     banner: str = "text"
-    """What is printed at start, for people (`text`) or programs (`json`)."""
+    """The format of the output at start, for people (`text`) or programs (`json`)."""
     stop_seconds: int = 10
     smtp_url: str = ""
-    """The mail server, `smtp://host` or `smtps://name:password@host`; empty: no mails."""
+    """The mail server, `smtp://host` or `smtps://name:password@host`; empty for no emails."""
     mail_from: str = "Terrarium <terrarium@localhost>"
-    """The sender of mails, and whom push services may write to about this server."""
+    """The sender of emails, and the contact address for push services."""
     push_hosts: tuple[str, ...] = ()
-    """Push services inside this network, as host:port; others must be public https addresses."""
+    """Push services inside this network, as host:port; all others must have public https addresses."""
 
     def __post_init__(self) -> None:
         _check_choice("metrics", self.metrics, ("local", "all", "off"))
@@ -158,7 +158,7 @@ class Settings:
 
     @classmethod
     def load(cls, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
-        """Settings from the environment; command-line options that are not None override them."""
+        """Settings from the environment; `flags` that are not None override them."""
         environment = os.environ if environment is None else environment
         _check_names(environment)
         hints = get_type_hints(cls)
@@ -172,12 +172,12 @@ class Settings:
 
     @property
     def max_waiting(self) -> int:
-        """Connections that may wait for their clients, from all addresses together."""
+        """The most connections that may wait for their clients, from all addresses together."""
         return max(500, self.max_sockets // 4)
 
     @property
     def is_postgres(self) -> bool:
-        """Whether games are kept in PostgreSQL."""
+        """Whether the database is PostgreSQL."""
         return self.database.startswith("postgres")
 
     @property
@@ -189,19 +189,19 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        """The database address as SQLAlchemy wants it."""
+        """The database address for SQLAlchemy."""
         if self.is_postgres:
             return "postgresql+psycopg://" + self.database.split("://", 1)[1]
         return f"sqlite+aiosqlite:///{self.database_path}"
 
     @property
     def postgres_dsn(self) -> str:
-        """The database address as psycopg itself wants it."""
+        """The database address for psycopg."""
         return "postgresql://" + self.database.split("://", 1)[1]
 
     @property
     def url(self) -> str:
-        """Where a browser on this machine finds the page."""
+        """The address of the page for a browser on this machine."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
@@ -216,7 +216,7 @@ class Settings:
         return self.origins[0].rstrip("/") if self.origins else self.url
 
     def with_secret(self) -> Settings:
-        """The same settings with a signing key: the given one, or the data folder's, made if missing."""
+        """The same settings with a signing key: the given one, or the one in the data folder, which is created if missing."""
         if self.secret:
             return self
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -228,7 +228,9 @@ class Settings:
                 f.flush()
                 os.fsync(f.fileno())
             try:
-                os.link(scratch, path)  # never overwrites: of several workers the first one wins
+                os.link(
+                    scratch, path
+                )  # never overwrites: if several workers create a key, all use the first
             except FileExistsError:
                 pass
             finally:
@@ -236,7 +238,7 @@ class Settings:
         return replace(self, secret=path.read_text().strip())
 
     def environment(self) -> dict[str, str]:
-        """Environment variables that give another process the same settings."""
+        """Environment variables with these settings, for another process."""
         values = {item.name: getattr(self, item.name) for item in fields(self)}
         return {
             _PREFIX + name.upper(): " ".join(value) if isinstance(value, tuple) else str(value)
@@ -244,7 +246,7 @@ class Settings:
         }
 
     def describe(self) -> dict[str, str]:
-        """Every setting as text, secrets hidden."""
+        """All settings as text, with secrets hidden."""
         shown = {item.name: str(getattr(self, item.name)) for item in fields(self)}
         shown["database"] = _hidden_url(self.database) or f"sqlite:///{self.database_path}"
         shown["smtp_url"] = _hidden_url(self.smtp_url) or "(no mails)"
@@ -256,7 +258,7 @@ class Settings:
 
 
 def _check_names(environment: Mapping[str, str]) -> None:
-    """Refuse unknown variables: a misspelt limit would have no effect."""
+    """Refuse unknown variables, because a misspelt setting would have no effect."""
     known = {_PREFIX + item.name.upper() for item in fields(Settings)} | _OTHERS
     unknown = sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)
     if unknown:
@@ -292,7 +294,7 @@ def _hidden_url(url: str) -> str:
         netloc = parts.netloc
         if parts.password is not None:
             netloc = f"{parts.username}:***@{netloc.rpartition('@')[2]}"
-        # Not with urlunsplit: the address may be only a socket's folder, and three slashes must stay three.
+        # urlunsplit is not used, because it would change an address with three slashes, such as a socket's folder.
         shown = url.replace(parts.netloc, netloc, 1) if parts.netloc else url
         return shown.replace(f"?{parts.query}", f"?{query}", 1) if parts.query else shown
     except ValueError:

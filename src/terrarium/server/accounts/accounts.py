@@ -1,4 +1,4 @@
-"""Accounts: a name, a password, recovery codes. Nobody needs one to play.
+"""Accounts: a name, a password, recovery codes. An account is optional.
 
 Signing in merges the guest's seats into the account.
 """
@@ -33,16 +33,16 @@ _YEAR = 365 * _DAY
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody with a name."""
+    """An account as stored, without its password."""
 
     id: str
     name: str
     created: int
     vacation_since: int | None = None
     vacation_used: int = 0
-    """Milliseconds of vacation in the year `vacation_year`, without the current one."""
+    """Milliseconds of vacation in the year `vacation_year`, without the current vacation."""
     vacation_year: int = 0
-    """Years count from the day the account was made."""
+    """The number of the year, counted from the day on which the account was created."""
     is_bot: bool = False
     banned: int | None = None
     """When an operator banned the account."""
@@ -50,7 +50,7 @@ class Account:
     """Whether its owner may act as an operator in the page."""
 
     def year(self, now: int) -> int:
-        """Which year of the account it is."""
+        """The number of the account's present year."""
         return (now - self.created) // _YEAR
 
     def used(self, now: int) -> int:
@@ -78,13 +78,13 @@ class Accounts:
         self._passwords.close()
 
     async def hash(self, password: str) -> str:
-        """What is stored of a password."""
+        """The hash of a password, which is stored instead of it."""
         return await self._passwords.hash(password)
 
     async def create(
         self, name: str, password: str, *, is_bot: bool = False, invite: str | None = None
     ) -> tuple[Account, list[str]]:
-        """A new account and its recovery codes, which are shown only now; `invite` is a code to use up."""
+        """A new account and its recovery codes, which are shown only now; `invite` is a code that is used up."""
         shown = _account_name(name)
         hashed = await self._passwords.hash(password)
         account = Account(secrets.token_hex(12), shown, self._now(), is_bot=is_bot)
@@ -124,7 +124,7 @@ class Accounts:
         return _account(row)
 
     async def recover(self, name: str, code: str, password: str) -> tuple[Account, list[str]]:
-        """Set a new password with a recovery code; every other sign-in ends, and there are new codes."""
+        """Set a new password with a recovery code; all sessions end, and there are new codes."""
         hashed = await self._passwords.hash(password)
         row = await self._row(schema.accounts.c.name_key == name_key(name))
         codes, used = new_codes(), digest(code.replace(" ", "").upper())
@@ -146,7 +146,7 @@ class Accounts:
             )
             sessions = schema.sessions
             await connection.execute(delete(sessions).where(sessions.c.account_id == row.id))
-            await self._store.tell(connection, f"revoked {row.id}")
+            await self._store.announce(connection, f"revoked {row.id}")
             await write_codes(connection, row.id, codes)
             return True
 
@@ -170,13 +170,13 @@ class Accounts:
         return _account(row)
 
     async def owner(self, caller: Caller) -> Owner | None:
-        """What a seat shows of the caller's account; None without one. A caller with a token is a program."""
+        """The data of the caller's account that a seat shows; None without an account. A caller with a token counts as a bot."""
         id = caller.account
         row = None if id is None else await self._row(schema.accounts.c.id == id)
         return None if row is None else Owner(row.name, row.is_bot or caller.token is not None)
 
     async def mark_bot(self, id: str, is_bot: bool) -> None:
-        """Mark an account as a bot's, or as a person's."""
+        """Mark an account as that of a bot or of a person."""
 
         async def job(connection: AsyncConnection) -> None:
             table = schema.accounts
@@ -185,7 +185,7 @@ class Accounts:
         await self._store.write(job)
 
     async def people(self, id: str) -> frozenset[str]:
-        """All names under which an account holds seats."""
+        """All ids that hold seats for an account: its own and those of merged guests."""
         found: frozenset[str] = await self._store.read(lambda connection: people_of(connection, id))
         return found
 
@@ -214,7 +214,7 @@ class Accounts:
     async def check_unfinished(
         self, connection: AsyncConnection, people: frozenset[str], most: int
     ) -> None:
-        """Refuse somebody who holds seats in too many games that are not over; counts one transaction after the other."""
+        """Refuse people who hold seats in too many unfinished games; a lock makes concurrent transactions count one after the other."""
         if not people:
             return
         games, held = schema.games, schema.holders
@@ -271,7 +271,7 @@ class Accounts:
 
 
 async def people_of(connection: AsyncConnection, id: str) -> frozenset[str]:
-    """All names under which an account holds seats."""
+    """All ids that hold seats for an account: its own and those of merged guests."""
     table = schema.aliases
     query = select(table.c.person).where(table.c.account_id == id)
     return frozenset({f"a:{id}", *(await connection.execute(query)).scalars()})

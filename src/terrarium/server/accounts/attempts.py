@@ -1,4 +1,4 @@
-"""What accounts have tried of the puzzles; several browsers of one account lose nothing."""
+"""The stored puzzle attempts of accounts; attempts from several browsers are merged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class StoredAttempts:
 
         async def job(connection: AsyncConnection) -> list[Attempt]:
             owner = select(schema.accounts.c.id).where(schema.accounts.c.id == account)
-            # Until the end of the transaction the account can't be deleted, nor can another browser merge.
+            # The lock lasts until the end of the transaction: meanwhile the account can't be deleted, and no other browser can merge.
             if (await connection.execute(owner.with_for_update())).first() is None:
                 raise NotFound("no-such-account", "this account does not exist any more")
             stored = await _read(connection, account)

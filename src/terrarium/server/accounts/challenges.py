@@ -1,4 +1,4 @@
-"""Challenges in the database: each is answered, withdrawn or expires exactly once, whichever worker does it."""
+"""Challenges in the database: each is answered, withdrawn or expires exactly once, even with several workers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from terrarium.server.database.store import Store
 __all__ = ["Challenge", "Challenges"]
 
 MAX_OPEN = 20
-"""As many challenges of one account may be open."""
+"""The most open challenges of one account."""
 _SHOWN_MS = 86_400_000
 _MAX_SHOWN = 100
 _STATUS = {"accept": "accepted", "decline": "declined", "withdraw": "withdrawn"}
@@ -55,7 +55,7 @@ class Challenge(NamedTuple):
         return self.challenger.id, self.challenged.id
 
     def view(self, account: str | None) -> ChallengeView:
-        """The challenge as one of the two sees it."""
+        """The challenge as one of the two accounts sees it."""
         order = self.order
         board = order.board
         return ChallengeView(
@@ -69,7 +69,7 @@ class Challenge(NamedTuple):
             board if board is None or isinstance(board, str) else board.name,
             order.clock,
             order.seat,
-            self.status,  # type: ignore[arg-type]  # one of them: only this module writes it
+            self.status,  # type: ignore[arg-type]  # one of the literals, because only this module writes it
             self.game_id,
             iso(self.created),
             iso(self.expires),
@@ -84,12 +84,12 @@ class Challenges:
         self._store = store
         self._now = now
         self.on_change: Callable[[Challenge], None] = lambda challenge: None
-        """Called after every change that was made here."""
+        """Called after every change that this process made."""
 
     async def create(
         self, challenger: Account, challenged: Account, order: NewChallenge, *, by_bot: bool
     ) -> Challenge:
-        """Propose a game, as `checked` returned it, to an account; `by_bot`: a program does it."""
+        """Propose a game, as returned by `checked`, to an account; `by_bot` if a program does it."""
         if challenger.id == challenged.id:
             raise Unprocessable("challenge-self", "you can't challenge yourself")
         now, table = self._now(), schema.challenges
@@ -116,7 +116,7 @@ class Challenges:
                 message = f"{MAX_OPEN} of your challenges are open; withdraw one first"
                 raise Conflict("too-many-challenges", message)
             await connection.execute(insert(table).values(row))
-            await self._store.tell(connection, f"challenge {row['id']}")
+            await self._store.announce(connection, f"challenge {row['id']}")
 
         await self._store.write(job)
         return await self._changed(str(row["id"]))
@@ -135,7 +135,7 @@ class Challenges:
         return await self._challenges(is_shown & self._is_of({account}))
 
     async def changed_since(self, since: int, accounts: Collection[str]) -> list[Challenge]:
-        """The challenges of some accounts that changed since a moment."""
+        """The challenges of some accounts that changed since a time."""
         return await self._challenges(
             (schema.challenges.c.updated >= since) & self._is_of(accounts)
         )
@@ -143,9 +143,9 @@ class Challenges:
     async def answer(
         self, id: str, account: str, answer: Answer, *, is_bot: bool = False
     ) -> tuple[Challenge, NewGame | None, str]:
-        """Accept, decline or withdraw; the challenge, and the new game with its digest if it was accepted.
+        """Accept, decline or withdraw; returns the challenge, and the new game with its digest if it was accepted.
 
-        `is_bot`: a program accepts for the account.
+        `is_bot` if a program accepts for the account.
         """
         challenge = await self.find(id)
         if account not in challenge.accounts:
@@ -189,10 +189,10 @@ class Challenges:
         done = await connection.execute(update(table).where(is_open).values(values))
         if done.rowcount != 1:
             raise Conflict("challenge-closed", "this challenge is not open any more")
-        await self._store.tell(connection, f"challenge {id}")
+        await self._store.announce(connection, f"challenge {id}")
 
     async def end_overdue(self) -> None:
-        """Mark the challenges that nobody answered in time."""
+        """Mark the challenges that were not answered in time as expired."""
         table, now = schema.challenges, self._now()
         overdue = (table.c.status == "open") & (table.c.expires <= now)
 
@@ -204,7 +204,7 @@ class Challenges:
             done = update(table).where(overdue).values(values).returning(table.c.id)
             ended = list((await connection.execute(done)).scalars())
             for id in ended:
-                await self._store.tell(connection, f"challenge {id}")
+                await self._store.announce(connection, f"challenge {id}")
             return ended
 
         if await self._store.read(ids):

@@ -21,9 +21,9 @@ from terrarium.server.database.writing import UniqueViolation
 __all__ = ["Contacts", "Subscription", "push_id"]
 
 MAX_PUSHES = 20
-"""Browsers of one person."""
+"""The most browsers of one person."""
 _CODE_MS = 2 * 86_400_000
-"""How long the link in a mail confirms its address."""
+"""How long the link in an email is valid."""
 _PUSH_KEY = "push"
 
 
@@ -39,7 +39,7 @@ class Subscription:
 
     @property
     def info(self) -> dict[str, Any]:
-        """The subscription as the browser described it."""
+        """The subscription in the form that browsers use."""
         return {"endpoint": self.endpoint, "keys": {"p256dh": self.p256dh, "auth": self.auth}}
 
 
@@ -51,7 +51,7 @@ class Contacts:
         self._now = now
 
     async def key(self, new: Callable[[], str]) -> str:
-        """The private key for push messages; `new` makes it at the first start. Of several workers the first one wins."""
+        """The private key for push messages; `new` creates it at the first start. If several workers create one, all use the first."""
         table = schema.keys
 
         async def read(connection: AsyncConnection) -> str | None:
@@ -117,7 +117,7 @@ class Contacts:
         await self._store.write(job)
 
     async def pushes(self, people: frozenset[str]) -> Sequence[Any]:
-        """The subscriptions of somebody."""
+        """The subscriptions of these people."""
         table = schema.pushes
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:
@@ -182,5 +182,5 @@ class Contacts:
 
 
 def push_id(endpoint: str) -> str:
-    """The name of a subscription: its address is too long for a key."""
+    """The id of a subscription: a hash, because its address is too long for a key."""
     return hashlib.sha256(endpoint.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -14,7 +14,7 @@ TOKEN_PREFIX = "terrarium_"
 
 
 class Signer:
-    """Makes and reads the cookie: `kind.id.0.signature`, of a guest (`g`) or a sign-in (`s`)."""
+    """Signs and reads the cookie: `kind.id.0.signature`, of a guest (`g`) or a session (`s`)."""
 
     def __init__(self, secret: str) -> None:
         self._key = hashlib.sha256(b"terrarium-cookie\0" + secret.encode()).digest()
@@ -28,7 +28,7 @@ class Signer:
         return f"{text}.{self._signature(text)}"
 
     def read(self, cookie: str) -> tuple[str, str] | None:
-        """(kind, id) of a cookie that we made; None for any other."""
+        """(kind, id) of a cookie with a valid signature; None for any other."""
         text, _, signature = cookie.rpartition(".")
         if len(cookie) > 200 or not cookie.isascii():
             return None

@@ -1,7 +1,7 @@
-"""Deleting an account: first its names are removed from seats, then everything that names it is deleted in one transaction.
+"""Deletion of an account: first its names are removed from seats, then all its data is deleted in one transaction.
 
-Whoever sits down meanwhile does so before that transaction, which then sees the seat and starts over, or after it, and is
-refused because the account is gone.
+If the account takes a seat meanwhile, that happens either before this transaction, which then finds the seat and starts again, or after
+it, and is refused because the account no longer exists.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class _SeatsLeft(Exception):
 async def delete_account(
     store: Store, accounts: Accounts, tables: Tables, id: str
 ) -> Sequence[str]:
-    """Delete an account with everything that names it; its seats stay, held by their secrets.
+    """Delete an account and all its data; its seats stay and can be used with their secrets.
 
-    Returns the ids of the studies that are gone, or that the account edited.
+    Returns the ids of the studies that were deleted, or that the account edited.
     """
     people = await accounts.people(id)
     held = set(await accounts.games(people))
@@ -62,7 +62,7 @@ async def delete_account(
 
 
 async def _forget(tables: Tables, held: Seats, lost: Seats) -> None:
-    """Remove the names of these seats, for watchers too."""
+    """Remove the names of these seats, also on the screens of watchers."""
     for seats, only_computer in ((held, False), (lost - held, True)):
         for game_id, seat in sorted(seats):
             try:
@@ -72,7 +72,7 @@ async def _forget(tables: Tables, held: Seats, lost: Seats) -> None:
 
 
 def _nameless(seat: int, *, only_computer: bool) -> Decide:
-    """A seat without its name; of one that was lost, only if a computer plays on under that name."""
+    """The command that removes a seat's name; with `only_computer` only if a computer continues under that name."""
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         if only_computer and not table.seats[seat].is_computer:
@@ -85,7 +85,7 @@ def _nameless(seat: int, *, only_computer: bool) -> Decide:
 async def _delete(
     store: Store, connection: AsyncConnection, id: str, tables: Tables
 ) -> tuple[list[str], list[str]]:
-    """Delete the account and its names, if every seat has lost its own; the games and studies concerned."""
+    """Delete the account; raises `_SeatsLeft` if a seat still shows its name. Returns the games and studies concerned."""
     account = select(schema.accounts.c.id).where(schema.accounts.c.id == id)
     await connection.execute(account.with_for_update())
     people = await people_of(connection, id)
@@ -129,14 +129,14 @@ async def _delete(
     sent, received = schema.challenges.c.challenger, schema.challenges.c.challenged
     await connection.execute(delete(schema.challenges).where((sent == id) | (received == id)))
     await connection.execute(delete(schema.accounts).where(schema.accounts.c.id == id))
-    await store.tell(connection, f"revoked {id}")
+    await store.announce(connection, f"revoked {id}")
     return games, studies
 
 
 async def _rewrite(
     connection: AsyncConnection, game_id: str, held: set[int], lost: set[int]
 ) -> set[int]:
-    """Remove names from a game's log and chain it again; returns the held seats that still show a name."""
+    """Remove names from a game's log and compute its digests again; returns the held seats that still show a name."""
     games, table = schema.games, schema.events
     game = select(games.c.head).where(games.c.id == game_id).with_for_update()
     head = (await connection.execute(game)).scalar()

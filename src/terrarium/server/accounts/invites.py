@@ -1,4 +1,4 @@
-"""Invites: codes that allow somebody to sign up where sign-up is by invitation."""
+"""Invites: codes for signing up on servers where sign-up is by invitation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def add_invite(
 
 
 async def use_invite(connection: AsyncConnection, code: str, now: int) -> None:
-    """Use an invite up once, as part of the transaction that makes the account."""
+    """Use an invite once, as part of the transaction that creates the account."""
     table = schema.invites
     is_valid = (
         (table.c.code_hash == digest(code.replace(" ", "").upper()))

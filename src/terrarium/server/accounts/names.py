@@ -1,4 +1,4 @@
-"""Names of accounts: how they are looked up, and which of them look alike."""
+"""Names of accounts: keys for looking them up, and for finding names that look alike."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _MAX_SKELETON = 255
 
 
 def name_key(name: str) -> str:
-    """A name as it is looked up: whatever its case, width and spaces."""
-    # PostgreSQL refuses a NUL even in a query, and no name contains one.
+    """The key for looking up a name: without differences in case, width and spaces."""
+    # PostgreSQL refuses NUL even in a query; names never contain it.
     text = " ".join(name.replace("\0", "\ufffd").split())
     return unicodedata.normalize("NFKC", text).casefold()[:64]
 
 
 def skeleton(name: str) -> str:
-    """What all names that look alike have in common, after the confusables of Unicode (UTS 39).
+    """The skeleton of a name, equal for all names that look alike, from the confusables of Unicode (UTS 39).
 
-    Mapped once with its case and once without, because a capital I looks like a small L.
+    It is mapped before and after folding the case, because a capital I looks like a small L.
 
     >>> skeleton("Аnnа") == skeleton("anna"), skeleton("PauI") == skeleton("Paul"), skeleton("B0b") == skeleton("bob")
     (True, True, True)
@@ -39,9 +39,9 @@ def _mapped(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _prototype(letter: str) -> str:
-    """The letter that represents all that look like this one.
+    """The letter that represents all letters that look like this one.
 
-    The package lists the neighbours of a letter: a prototype has many, every other one has only its prototype.
+    The package lists similar letters: a prototype has many, every other letter has only its prototype.
     """
     from confusable_homoglyphs.confusables import confusables_data  # type: ignore[import-untyped]
 

@@ -1,4 +1,4 @@
-"""Passwords, hashed in a thread of their own, and recovery codes."""
+"""Passwords, hashed in a separate thread, and recovery codes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Passwords:
-    """Hashes and verifies passwords one at a time: each takes a good part of a second of one core."""
+    """Hashes and verifies passwords one at a time, because each takes a large part of a second of one core."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "passwords")
@@ -40,13 +40,13 @@ class Passwords:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def hash(self, password: str) -> str:
-        """What is stored of a password; one that is too short or too long is refused."""
+        """The hash of a password; refused if the password is too short or too long."""
         if not 8 <= len(password) <= 200:
             raise Unprocessable("invalid-password", "a password has 8 to 200 characters")
         return await self._run(lambda: _hasher.hash(password))
 
     async def is_right(self, stored: str | None, password: str) -> bool:
-        """Whether a password matches its hash; takes as long when there is no hash to compare with."""
+        """Whether a password matches its hash; without a hash it takes the same time."""
         if self._decoy is None:
             self._decoy = await self.hash(secrets.token_hex(8))
         hashed = self._decoy if stored is None else stored
@@ -55,7 +55,7 @@ class Passwords:
 
     async def _run(self, job: Callable[[], T]) -> T:
         if self._waiting >= _MAX_WAITING:
-            raise TooMany("people signing in at once", 2)
+            raise TooMany("concurrent sign-ins", 2)
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, job)
@@ -64,9 +64,9 @@ class Passwords:
 
 
 class Guesses:
-    """Counts wrong passwords for each name, whoever sent them: each one delays the next attempt longer.
+    """Counts wrong passwords for each name, from all callers; each one makes the delay before the next attempt longer.
 
-    Nobody is refused for what others did: the owner of a name that is being guessed at waits a few seconds, no more.
+    Nobody is locked out by others: the owner of a name waits at most a few seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -74,14 +74,14 @@ class Guesses:
         self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def delay(self, name: str) -> float:
-        """How many seconds to wait before a password for this name is looked at."""
+        """How many seconds to wait before a password for this name is checked."""
         wrong, at = self._wrong.get(name_key(name), (0, 0.0))
         if wrong <= _FREE_GUESSES or self._now() - at > _FORGET_SECONDS:
             return 0.0
         return float(min(MAX_DELAY, 0.25 * 2 ** min(wrong - _FREE_GUESSES, 20)))
 
     def wrong(self, name: str) -> None:
-        """A password was wrong: count it."""
+        """Count a wrong password."""
         key = name_key(name)
         count, at = self._wrong.pop(key, (0, 0.0))
         if self._now() - at > _FORGET_SECONDS:
@@ -91,7 +91,7 @@ class Guesses:
             self._wrong.popitem(last=False)
 
     def right(self, name: str) -> None:
-        """A password was right: reset the count."""
+        """Reset the count after a right password."""
         self._wrong.pop(name_key(name), None)
 
 

@@ -1,7 +1,7 @@
 """Quotas: limits over hours and days, counted in the database, so that all workers share them and a restart keeps them.
 
-A quota is a bucket of tokens that fills at a fixed rate. Its row stores when the bucket will be full again: taking a token moves
-this time later by what one token takes to refill. A token is refused if it would move the time beyond that of an empty bucket.
+A quota is a token bucket that fills at a fixed rate. Its row stores when the bucket will be full again: taking a token moves
+this time later by the refill time of one token. A token is refused if the time would be later than that of an empty bucket.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from terrarium.server.http.limits import LIMITS
 __all__ = ["Quotas"]
 
 _EVERY_MS = 3_600_000
-# If `full_at` is later than that of an empty bucket, the clock was set back: the bucket then counts as full.
+# If `full_at` is later than that of an empty bucket, the clock was set back; the bucket then counts as full.
 _TAKE = text(
     "INSERT INTO quotas (key, full_at) VALUES (:key, :now + :each) "
     "ON CONFLICT (key) DO UPDATE SET full_at = :each + "
@@ -31,7 +31,7 @@ _TAKE = text(
 
 
 class Quotas:
-    """The quotas of every address and person."""
+    """The quotas of all addresses and people."""
 
     def __init__(self, store: Store, now: Now, scale: float, secret: str) -> None:
         self._store = store
@@ -77,5 +77,5 @@ class Quotas:
         await self._store.write(job)
 
     def _digest(self, name: str, key: str) -> str:
-        """A digest with a key, because addresses are private."""
+        """A keyed digest, because addresses are private."""
         return hashlib.blake2b(f"{name} {key}".encode(), key=self._key, digest_size=16).hexdigest()

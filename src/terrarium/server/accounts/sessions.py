@@ -1,4 +1,4 @@
-"""Sign-ins: a row for each, so that signing out ends it wherever its cookie was copied to."""
+"""Sessions: a row for each sign-in, so that signing out also ends copies of its cookie."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from terrarium.server.database.store import Store
 __all__ = ["Sessions", "banned", "refuse_banned"]
 
 MAX_SESSIONS = 50
-"""Of more sign-ins of one account the oldest end."""
+"""The most sessions of one account; beyond this the oldest end."""
 
 
 class Sessions:
-    """The sign-ins in the database."""
+    """The sessions in the database."""
 
     def __init__(self, store: Store, now: Now) -> None:
         self._store = store
         self._now = now
 
     async def open(self, account: str) -> str:
-        """Sign in; the id of the sign-in, which its cookie carries."""
+        """Create a session; returns its id for the cookie."""
         id, table, now = secrets.token_hex(16), schema.sessions, self._now()
 
         async def job(connection: AsyncConnection) -> None:
@@ -45,7 +45,7 @@ class Sessions:
         return id
 
     async def account(self, id: str) -> str | None:
-        """The account of a sign-in; None if it has ended."""
+        """The account of a session; None if it has ended."""
         table = schema.sessions
 
         async def job(connection: AsyncConnection) -> str | None:
@@ -58,17 +58,17 @@ class Sessions:
         return found
 
     async def end(self, account: str, id: str) -> None:
-        """Sign out."""
+        """End a session."""
         table = schema.sessions
 
         async def job(connection: AsyncConnection) -> None:
             await connection.execute(delete(table).where(table.c.id == id))
-            await self._store.tell(connection, f"revoked {account}")
+            await self._store.announce(connection, f"revoked {account}")
 
         await self._store.write(job)
 
     async def credentials(self, accounts: Iterable[str]) -> set[str]:
-        """What these accounts are signed in with, as `Caller.credential` names it."""
+        """The credentials of these accounts' sessions and tokens, as in `Caller.credential`."""
         wanted = set(accounts)
 
         async def job(connection: AsyncConnection) -> set[str]:
@@ -83,12 +83,12 @@ class Sessions:
 
 
 def banned() -> Forbidden:
-    """The error for somebody whom an operator banned."""
+    """The error for an account that an operator banned."""
     return Forbidden("account-banned", "the operator of this server has banned this account")
 
 
 async def refuse_banned(connection: AsyncConnection, account: str) -> None:
-    """Lock an account and refuse if it is banned, so that a ban can't miss a sign-in or token that is being created."""
+    """Lock an account and refuse if it is banned, so that a ban can't miss a session or token that is being created."""
     table = schema.accounts
     query = select(table.c.banned).where(table.c.id == account).with_for_update()
     if (await connection.execute(query)).scalar() is not None:

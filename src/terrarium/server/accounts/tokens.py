@@ -21,13 +21,13 @@ from terrarium.server.database.store import Store
 __all__ = ["SCOPES", "Token", "Tokens"]
 
 SCOPES = ("play", "read", "follow")
-"""What a token may allow: playing one's seats, reading one's data, following all of one's games."""
+"""The scopes of tokens: play the account's seats, read its data, follow all its games."""
 MAX_TOKENS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a bot's token stands for."""
+    """A bot's token, without its text."""
 
     id: str
     account: str
@@ -78,7 +78,7 @@ class Tokens:
         return await self._tokens(schema.tokens.c.account_id == id)
 
     async def find(self, text: str) -> Token | None:
-        """What a token stands for; None if it is unknown."""
+        """The token with this text; None if it is unknown."""
         found = await self._tokens(schema.tokens.c.token_hash == digest(text))
         return found[0] if found else None
 
@@ -90,7 +90,7 @@ class Tokens:
             result = await connection.execute(
                 delete(table).where(table.c.account_id == id, table.c.id == token_id)
             )
-            await self._store.tell(connection, f"revoked {id}")
+            await self._store.announce(connection, f"revoked {id}")
             return result.rowcount
 
         if not await self._store.write(job):

@@ -24,7 +24,7 @@ class Vacations:
         self._tables = tables
 
     async def set(self, account: Account, is_on: bool) -> None:
-        """Go on vacation, or come back, in every game of the account; asking again completes what failed."""
+        """Begin or end a vacation in all games of the account; a repeated call completes a failed one."""
         is_away = account.vacation_since is not None
         if is_on and not is_away:
             await self._accounts.set_vacation(account, True)
@@ -32,12 +32,12 @@ class Vacations:
         for game_id, seat in await self._accounts.games(people):
             with suppress(GameDamaged):
                 await self._tables.command(game_id, _marked(seat, is_on))
-        # Last, so that a vacation that could not be ended in every game is ended again later.
+        # Last, so that a vacation that could not be ended in every game can be ended again later.
         if is_away and not is_on:
             await self._accounts.set_vacation(account, False)
 
     async def end_overdue(self) -> None:
-        """Bring back everybody whose days are used up."""
+        """End the vacations of accounts without days left."""
         for account in await self._accounts.overdue():
             await self.set(account, False)
 
@@ -52,7 +52,7 @@ class Vacations:
         return table
 
     async def arrive_all(self, accounts: Iterable[str], table: Table) -> None:
-        """The same for both players of an accepted challenge."""
+        """`arrive` for both players of an accepted challenge."""
         for account in accounts:
             people = await self._accounts.people(account)
             entry = await self._tables.entry(table.id)

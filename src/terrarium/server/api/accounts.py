@@ -54,7 +54,7 @@ class Me(Struct):
 
 
 class NewAccount(Struct, forbid_unknown_fields=True):
-    """A name and password for a new account; a bot's account is marked as such. `invite`: a code, where one is needed."""
+    """A name and password for a new account. `is_bot` marks the account of a bot; `invite` is a code, if the server requires one."""
 
     name: Name
     password: Password
@@ -91,14 +91,14 @@ class SignedIn(Struct):
 
 
 class Wishes(Struct, forbid_unknown_fields=True):
-    """Changes to one's own account."""
+    """Changes to the caller's account."""
 
     vacation: bool | None = None
     is_bot: bool | None = None
 
 
 async def own_account(services: Services, caller: Caller) -> Account:
-    """The caller's account; a token may not do what only its owner should."""
+    """The caller's account; refused for tokens, because only its owner may do this."""
     if caller.account is None or caller.scopes is not None:
         raise Forbidden("sign-in-needed", "sign in first", status=401)
     return await services.accounts.account(caller.account)
@@ -106,7 +106,7 @@ async def own_account(services: Services, caller: Caller) -> Account:
 
 @get("/api/me", responses=ERRORS, summary="Who am I?")
 async def me(services: ServicesArg, caller: CallerArg) -> Me:
-    """The account or guest that asks."""
+    """The caller's account, or the guest."""
     own = await services.accounts.games(caller.people) if caller.people else []
     scopes = None if caller.scopes is None else sorted(caller.scopes)
     if caller.account is None:
@@ -139,7 +139,7 @@ async def sign_up(
     services.limits.take("account", caller.address)
     if services.settings.sign_up == "closed":
         raise Forbidden("sign-up-closed", "this server does not accept new accounts")
-    # Where nobody needs an invite, none is used up.
+    # If the server does not require an invite, none is used up.
     invite = (data.invite or "") if services.settings.sign_up == "invite" else None
     account, codes = await services.accounts.create(
         data.name, data.password, is_bot=data.is_bot, invite=invite
@@ -190,14 +190,14 @@ async def sign_out(
     return Response(None, cookies=[forgotten])
 
 
-@post("/api/accounts/recover", status_code=200, responses=ERRORS, summary="A new password")
+@post("/api/accounts/recover", status_code=200, responses=ERRORS, summary="Set a new password")
 async def recover_account(
     request: Request[Any, Any, Any],
     data: JSONBody[Recovery],
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[SignedUp]:
-    """Set a new password with a recovery code; all other sign-ins end, and there are new codes."""
+    """Set a new password with a recovery code; all other sessions end, and there are new codes."""
     services.limits.take("sign-in", caller.address)
     services.limits.take("account", f"{caller.address} {name_key(data.name)}")
     async with _guessed(services, data.name):
@@ -212,7 +212,7 @@ async def recover_account(
 async def _signed(
     request: Request[Any, Any, Any], services: Services, caller: Caller, account: Account
 ) -> Cookie:
-    """The cookie of a new sign-in, which replaces the one that this browser had."""
+    """The cookie of a new session; the browser's former session ends."""
     await _end_session(services, caller)
     return cookie(request, services.signer.sign("s", await services.sessions.open(account.id)))
 
@@ -225,11 +225,9 @@ async def _end_session(services: Services, caller: Caller) -> None:
 
 @get("/api/me/export", responses=ERRORS, summary="Everything stored about me")
 async def export_data(services: ServicesArg, caller: CallerArg) -> AnyDict:
-    """Everything that is stored about the caller, games included; a token does not get addresses for mail and messages."""
+    """All data stored about the caller, including games; with a token, email and push addresses are left out."""
     if not caller.people or not caller.may("read"):
-        raise Forbidden(
-            "sign-in-needed", "there is nobody to export: no cookie was sent", status=401
-        )
+        raise Forbidden("sign-in-needed", "nothing to export: no cookie was sent", status=401)
     services.limits.take("engine", caller.key, caller.address)
     facts: AnyDict = {"account": None, "tokens": [], "games": [], "reports": [], "puzzles": []}
     facts["studies"] = await _studies(services, caller)
@@ -274,7 +272,7 @@ async def _studies(services: Services, caller: Caller) -> list[AnyDict]:
             try:
                 entry = await services.studies.entry(row.id)
                 study["records"] = await services.work(partial(_study_text, entry))
-            except TerrariumError as error:  # damaged, or it can't be written
+            except TerrariumError as error:  # the study is damaged, or can't be written as text
                 study["error"] = error.code
         found.append(study)
     return found
@@ -285,7 +283,7 @@ def _study_text(entry: Entry) -> str:
 
 
 async def _reports(services: Services, caller: Caller) -> list[AnyDict]:
-    """The reports that were made from the caller's seats."""
+    """The reports that the caller made."""
     table, held = schema.reports, schema.holders
     is_own = (held.c.game_id == table.c.game_id) & (held.c.seat == table.c.by_seat)
     query = select(table).join(held, is_own).where(held.c.person.in_(caller.people)).distinct()
@@ -314,17 +312,17 @@ def _record_text(table: Table) -> str:
 async def delete_me(
     request: Request[Any, Any, Any], services: ServicesArg, caller: CallerArg
 ) -> Response[None]:
-    """Delete the account with everything that names it and the studies it owns; games stay, under a seat without a name."""
+    """Delete the account with all its data and the studies it owns; its games stay, with its seats unnamed."""
     account = await own_account(services, caller)
     changed = await delete_account(services.store, services.accounts, services.tables, account.id)
     await services.recheck(account.id)
-    await services.studies.heard_all(changed)
+    await services.studies.refresh_all(changed)
     return await sign_out.fn(request, services, caller)  # type: ignore[no-any-return]
 
 
 @patch("/api/me", responses=ERRORS, summary="Change something about me")
 async def change_account(data: JSONBody[Wishes], services: ServicesArg, caller: CallerArg) -> Me:
-    """Go on vacation, or come back: correspondence clocks are paused meanwhile. Mark the account as a bot's."""
+    """Begin or end a vacation, during which correspondence clocks are paused; mark the account as that of a bot."""
     account = await own_account(services, caller)
     if data.is_bot is not None:
         await services.accounts.mark_bot(account.id, data.is_bot)

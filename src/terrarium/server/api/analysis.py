@@ -1,4 +1,4 @@
-"""Questions to the engine: hints, analysis, reviews."""
+"""Requests to the engine: hints, analysis, reviews."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["HANDLERS"]
 async def hint(
     game_id: GameId, data: JSONBody[SeatNumber], services: ServicesArg, caller: CallerArg
 ) -> Hint:
-    """What the engine would play for your seat, if it is your turn."""
+    """The turn that the engine would play for your seat, if it is your turn."""
     entry = await services.tables.entry(game_id)
     table = entry.table
     position = position_for_hint(table, authorized(entry.holders, caller), data.seat)
@@ -49,12 +49,12 @@ async def hint(
     "/api/games/{game_id:str}/coach",
     status_code=200,
     responses=ERRORS,
-    summary="What a turn is worth before it is sent",
+    summary="Review a turn before it is sent",
 )
 async def coach(
     game_id: GameId, data: JSONBody[PlannedTurn], services: ServicesArg, caller: CallerArg
 ) -> Verdict:
-    """A turn you are about to send against the best; only in games against the computer."""
+    """Compare a turn that you are about to send with the best one; only in games against the computer."""
     entry = await services.tables.entry(game_id)
     position = position_for_coach(entry.table, authorized(entry.holders, caller), data)
     services.limits.take("engine", caller.key, caller.address)
@@ -66,7 +66,7 @@ async def coach(
     "/api/analysis",
     status_code=200,
     responses=ERRORS | {200: line_stream(AnyDict)},
-    summary="What the engine thinks",
+    summary="Analyse a position",
 )
 async def analyse(data: JSONBody[Question], services: ServicesArg, caller: CallerArg) -> Stream:
     """Growing results for a position, one JSON object per line; the last one is `done`."""
@@ -98,18 +98,18 @@ async def start_review(game_id: GameId, services: ServicesArg, caller: CallerArg
 
 @get("/api/games/{game_id:str}/review", responses=ERRORS, summary="The review of a game")
 async def review(game_id: GameId, services: ServicesArg) -> Review:
-    """The review as far as it is finished."""
+    """The review, as far as it is finished."""
     found = await services.analysis.review(await services.tables.table(game_id))
     if found is None:
-        raise NotFound("no-review", "nobody asked for a review of this game yet")
+        raise NotFound("no-review", "no review of this game has been started yet")
     return Review(**found)
 
 
-@post("/api/positions/review", status_code=200, responses=ERRORS, summary="What a turn was worth")
+@post("/api/positions/review", status_code=200, responses=ERRORS, summary="Review a turn")
 async def review_turn(
     data: JSONBody[WholeTurn], services: ServicesArg, caller: CallerArg
 ) -> Verdict:
-    """A turn against the best in its position, judged as in the review of a game."""
+    """Compare a turn with the best one in its position, as in the review of a game."""
     services.limits.take("engine", caller.key, caller.address)
     position = await services.work(lambda: position_judged(data))
     asked = services.analysis.verdict(position, data.actions, caller.key, caller.address)

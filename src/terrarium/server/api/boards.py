@@ -1,4 +1,4 @@
-"""Boards: built-in ones, checking one's own, making new ones."""
+"""Boards: built-in boards, checks of custom boards, generated boards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["HANDLERS"]
 
 @get("/api/boards/{name:str}", responses=ERRORS, summary="A built-in board", sync_to_thread=False)
 def get_board(name: FromPath[str]) -> BoardView:
-    """A built-in board, to draw."""
+    """A built-in board, for drawing it."""
     return board_view(builtin_board(name))
 
 
@@ -47,7 +47,7 @@ async def board_picture(
 async def check_board(
     data: JSONBody[BoardText], services: ServicesArg, caller: CallerArg
 ) -> CheckedBoard:
-    """A map or TOML file as a board, or everything that is wrong with it."""
+    """The board in a map or TOML file, or all its problems."""
     services.limits.take("tool", caller.key, caller.address)
     return await services.work(lambda: checked_board(data.text))
 
@@ -56,7 +56,7 @@ async def check_board(
 async def new_board(
     data: JSONBody[NewBoard], services: ServicesArg, caller: CallerArg
 ) -> BoardView:
-    """A fair island made from a number; the same number gives the same island."""
+    """A fair generated island; the same seed gives the same island."""
     services.limits.take("board", caller.key, caller.address)
     game = game_with_boards()
 

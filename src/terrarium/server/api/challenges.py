@@ -46,7 +46,7 @@ async def challenge(
     services.limits.take("offer", caller.key, caller.address)
     challenger = await services.accounts.account(account)
     challenged = await services.accounts.named(data.to)
-    # A custom board takes a while to read.
+    # Reading a custom board takes a while.
     order = await services.work(lambda: checked(data))
     made = await services.challenges.create(
         challenger, challenged, order, by_bot=caller.token is not None
@@ -81,14 +81,12 @@ def _answer(answer: Answer, summary: str, description: str) -> Any:
     return handler
 
 
-ACCEPTED = "Accept a challenge: the game starts, both players seated; `game_id` is its id."
+ACCEPTED = "Accept a challenge: the game starts with both players seated; `game_id` is its id."
 
 HANDLERS: list[Any] = [
     list_challenges,
     challenge,
     _answer("accept", "Accept a challenge", ACCEPTED),
     _answer("decline", "Decline a challenge", "Decline a challenge."),
-    _answer(
-        "withdraw", "Withdraw a challenge", "Withdraw one's own challenge before it is answered."
-    ),
+    _answer("withdraw", "Withdraw a challenge", "Withdraw your challenge before it is answered."),
 ]

@@ -1,4 +1,4 @@
-"""What the handlers share: the caller, cookies, and error responses."""
+"""Common parts of the handlers: the caller, cookies, and error responses."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ logger = logging.getLogger("terrarium.api")
 ERRORS: dict[int, ResponseSpec] = {
     status: ResponseSpec(ErrorShape, description=text, generate_examples=False)
     for status, text in {
-        400: "The request can't be understood.",
+        400: "The request can't be read.",
         401: "No credentials were sent.",
         403: "Not allowed for this caller.",
-        404: "There is no such thing.",
-        409: "Not as things stand.",
-        413: "Too large.",
-        422: "Understood, but refused by the rules or by what was sent.",
-        429: "Too often; retry_after says when to come back.",
+        404: "Not found.",
+        409: "Not possible in the present state.",
+        413: "The body is too large.",
+        422: "The content is invalid, or the rules don't allow it.",
+        429: "Too many requests; retry_after is the time to wait in seconds.",
         503: "Not available now.",
     }.items()
 }
@@ -74,15 +74,15 @@ class JsonRequest(Request[Any, Any, Any]):
     """A request in which a missing body counts as an empty object."""
 
     async def body(self) -> bytes:
-        """What was sent."""
+        """The body as bytes."""
         try:
             return await super().body() or b"{}"
         except InternalServerException as error:
-            # Litestar's error for a client that left; nobody reads the answer, and it is not our failure.
+            # Litestar raises this when the client disconnects, which is not a failure of the server.
             raise ClientException("the connection ended before the body did") from error
 
     async def json(self) -> Any:
-        """What was sent, read as JSON."""
+        """The body parsed as JSON."""
         try:
             return await super().json()
         except UnicodeDecodeError as error:
@@ -90,13 +90,13 @@ class JsonRequest(Request[Any, Any, Any]):
 
 
 def services_of(request: ASGIConnection[Any, Any, Any, Any]) -> Services:
-    """The running server."""
+    """The services of the running server."""
     services: Services = request.app.state.services
     return services
 
 
 async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: ServicesArg) -> Caller:
-    """The caller, by bearer token or cookie; a stranger without either."""
+    """The caller, identified by bearer token or cookie; anonymous without either."""
     address = neighbourhood(request.client.host if request.client else "")
     kind, _, credential = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
@@ -106,7 +106,7 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: Servi
             return Caller(address, bearer=credential)
         token = await services.tokens.find(credential)
         if token is None:
-            raise Forbidden("wrong-token", "this token is not known, or was revoked", status=401)
+            raise Forbidden("wrong-token", "this token is unknown or was revoked", status=401)
         people = await services.accounts.people(token.account)
         return Caller(address, None, people, token.account, token.scopes, token.id)
     found = services.signer.read(request.cookies.get(COOKIE, ""))
@@ -123,14 +123,14 @@ async def caller_of(request: ASGIConnection[Any, Any, Any, Any], services: Servi
 
 
 async def game_exists(request: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-    """Refuse commands to a game that does not exist, whatever else is wrong with them."""
+    """Refuse commands to a game that does not exist, before their other errors are checked."""
     id = request.path_params.get("game_id")
     if id is not None and isinstance(request, Request) and request.method == "POST":
         await services_of(request).tables.entry(id)
 
 
 def cookie(request: ASGIConnection[Any, Any, Any, Any], value: str) -> Cookie:
-    """The cookie that says who somebody is; scripts can't read it, other sites' forms don't send it."""
+    """The cookie that identifies a person; scripts can't read it, and forms of other sites don't send it."""
     origins = services_of(request).settings.origins
     is_secure = request.url.scheme == "https" or any(o.startswith("https:") for o in origins)
     return Cookie(
@@ -145,7 +145,7 @@ def cookie(request: ASGIConnection[Any, Any, Any, Any], value: str) -> Cookie:
 
 
 def guest(request: Request[Any, Any, Any], caller: Caller) -> tuple[str, list[Cookie]]:
-    """The caller's name for holding seats; a stranger becomes a guest, with the cookie to set."""
+    """The id that holds seats for the caller; an anonymous caller becomes a guest, with a cookie to set."""
     if caller.person is not None:
         return caller.person, []
     signer = services_of(request).signer
@@ -162,7 +162,7 @@ def show(services: Services, table: Table, you: frozenset[int]) -> Snapshot:
 
 
 def json_of(facts: Any) -> Any:
-    """Facts as JSON, in bytes that Litestar passes on: for answers so large that they are encoded off the event loop."""
+    """Facts encoded as JSON; Litestar sends bytes as they are. For large responses that are encoded outside the event loop."""
     return msgspec.json.encode(facts)
 
 
@@ -182,8 +182,8 @@ def _refused(_: Request[Any, Any, Any], error: TerrariumError) -> Response[bytes
 
 def _http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     codes = {
-        401: ("unauthorized", "credentials are needed here"),
-        404: ("not-found", f"{request.url.path[:80]!r}: there is nothing here"),
+        401: ("unauthorized", "credentials are required"),
+        404: ("not-found", f"{request.url.path[:80]!r}: there is no such address"),
         405: ("method-not-allowed", f"{request.method} is not possible here"),
         413: ("too-large", "the body is too large"),
         415: ("media-type", "send JSON"),
@@ -208,11 +208,11 @@ def _explained(error: HTTPException) -> str:
         ]
         if parts:
             return "; ".join(parts)
-    return "the request is not what is expected here: send JSON as the description says"
+    return "the request is invalid: send JSON as described in /api/openapi.json"
 
 
 def _too_deep(_: Request[Any, Any, Any], error: RecursionError) -> Response[bytes]:
-    message = "the body is nested too deeply; nothing here needs more than a few levels"
+    message = "the body is nested too deeply"
     return _answer(400, {"code": "invalid-request", "message": message, "rule": None})
 
 

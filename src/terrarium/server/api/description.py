@@ -1,4 +1,4 @@
-"""What the generated OpenAPI description lacks: pictures as binary data, and the lines of streams."""
+"""Completes the generated OpenAPI description: pictures as binary data, and the lines of streams."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BINARY = {"type": "string", "format": "binary"}
 
 
 def line_stream(line: Any) -> ResponseSpec:
-    """The answer of a stream whose lines are JSON of this type."""
+    """The response of a stream whose lines are JSON of this type."""
     return ResponseSpec(
         line,
         description="One JSON object per line; empty lines may come in between.",
@@ -27,12 +27,12 @@ def line_stream(line: Any) -> ResponseSpec:
 
 
 def operation_id(handler: HTTPRouteHandler, *_: object) -> str:
-    """The name of an operation in generated clients: that of the function that handles it."""
+    """The name of an operation in generated clients: the name of its handler function."""
     return handler.handler_name
 
 
 def completed(schema: dict[str, Any]) -> dict[str, Any]:
-    """The description with binary answers, and the type of a stream's lines as `itemSchema` (from OpenAPI 3.2)."""
+    """The description with binary responses, and the type of a stream's lines as `itemSchema` (from OpenAPI 3.2)."""
     for kind, content in _contents(schema):
         if kind == LINES and "itemSchema" not in content:
             content["itemSchema"] = content["schema"]

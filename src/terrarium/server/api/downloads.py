@@ -25,7 +25,7 @@ Theme = Annotated[Literal["light", "dark"], QueryParameter(name="theme", require
 Width = Annotated[int, QueryParameter(name="width", ge=64, le=2_048, required=False)]
 WithTalk = Annotated[bool, QueryParameter(name="talk", required=False)]
 
-# A picture opened directly may load nothing else.
+# An SVG that is opened directly must not load anything else.
 SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 
 
@@ -38,7 +38,7 @@ SVG_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe
 async def record_text(
     game_id: GameId, services: ServicesArg, caller: CallerArg, talk: WithTalk = False
 ) -> Response[str]:
-    """The game as a `.terra` text; `talk=true`, for those who play, with what was said as comments."""
+    """The game as a `.terra` text; for its players `talk=true` adds the messages as comments."""
     services.limits.take("tool", caller.key, caller.address)
     table = await services.tables.table(game_id)
     said = comments(table, await said_to(services, game_id, caller)) if talk else None

@@ -1,4 +1,4 @@
-"""The stream of everything that happens in all games of a person."""
+"""The event stream of all games of a person."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Since = Annotated[str | None, QueryParameter(name="since", max_length=40, requir
 @get(
     "/api/stream/events",
     responses=ERRORS | {200: line_stream(FeedMessage | FeedChallenge)},
-    summary="Everything in my games, line by line",
+    summary="Stream the events of all my games",
 )
 async def stream_events(services: ServicesArg, caller: CallerArg, since: Since = None) -> Stream:
     """All games in which the caller has a seat: first those in progress, then events as they happen.
@@ -67,11 +67,11 @@ async def _followed(services: Services, caller: Caller, ended: int | None) -> As
                 entry = await services.tables.entry(game_id, seq=seq)
             except GameDamaged:
                 continue
-            services.feeds.tell(follower, entry)
+            services.feeds.send_game(follower, entry)
             for line in follower.waiting():
                 yield line
         for challenge in await _challenges(services, caller, ended):
-            services.feeds.tell_challenge(follower, challenge)
+            services.feeds.send_challenge(follower, challenge)
         follower.push(encoded(FeedReady(iso(services.now()))))
         async for line in follower.lines():
             yield line
@@ -80,7 +80,7 @@ async def _followed(services: Services, caller: Caller, ended: int | None) -> As
 
 
 async def _games(services: Services, caller: Caller, ended: int | None) -> list[tuple[str, int]]:
-    """The games in progress of the caller, and those that ended since a moment."""
+    """The caller's games in progress, and those that ended since a time."""
     games, held = schema.games, schema.holders
     wanted: ColumnElement[bool] = games.c.status.in_(("waiting", "playing"))
     if ended is not None:
@@ -100,7 +100,7 @@ async def _games(services: Services, caller: Caller, ended: int | None) -> list[
 
 
 async def _challenges(services: Services, caller: Caller, ended: int | None) -> list[Challenge]:
-    """The open challenges of the caller, and those that ended since a moment."""
+    """The caller's open challenges, and those that ended since a time."""
     if caller.account is None:
         return []
     found = await services.challenges.of_account(caller.account)

@@ -1,4 +1,4 @@
-"""Games: set one up, look, sit down, try, play, resign, abort."""
+"""Games: set up, view, sit down, try, play, resign, abort."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def create_game(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[Created]:
-    """Set up a game of either kind with any edition, options, board, seats and clock."""
+    """Set up a game with any edition, options, board, seats and clock."""
 
     def make(person: str, owner: Owner | None) -> NewGame:
         return new_game(data, person, services.now(), owner)
@@ -77,7 +77,7 @@ async def continue_game(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[Created]:
-    """Put a game that was played in a browser on this server: every event of its log is checked by the rules."""
+    """Continue a game from a browser on this server; every event of its log is checked by the rules."""
 
     def make(person: str, owner: Owner | None) -> NewGame:
         return continued(data.log, person, services.now(), owner)
@@ -91,7 +91,7 @@ async def _opened(
     caller: Caller,
     make: Callable[[str, Owner | None], NewGame],
 ) -> Response[Created]:
-    """Make a game for somebody who may have one more, write it and show it."""
+    """Create and store a game, if the caller may have one more, and return it."""
     services.limits.take("game", caller.address)
     caller.require("play")
 
@@ -102,7 +102,7 @@ async def _opened(
     await services.store.read(check)
     person, cookies = guest(request, caller)
     owner = await services.accounts.owner(caller)
-    # A board of one's own takes a while to read, and so does a long log.
+    # Reading a custom board or a long log takes a while.
     game = await services.work(lambda: make(person, owner).drawn())
     await services.quotas.take("games-day", caller.address)
     if _has_own_board(game.table):
@@ -122,9 +122,9 @@ def _has_own_board(table: Table) -> bool:
     return table.board is not None and table.board not in table.start.game.boards.values()
 
 
-@get("/api/games/{game_id:str}", responses=ERRORS, summary="A game as it stands")
+@get("/api/games/{game_id:str}", responses=ERRORS, summary="The state of a game")
 async def get_game(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
-    """Everything about a game at its current seq."""
+    """The full state of a game at its current seq."""
     entry = await services.tables.entry(game_id)
     return show(services, entry.table, seats_held(entry.holders, caller))
 
@@ -143,7 +143,7 @@ async def take_seat(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[Seated]:
-    """Take a seat with its secret, or an open one without; sets the cookie that holds it."""
+    """Take a seat with its secret, or an open seat without; sets the cookie that identifies the holder."""
     services.limits.take("offer", caller.key, caller.address)
     caller.require("play")
     person, cookies = guest(request, caller)
@@ -172,7 +172,7 @@ async def take_seat(
 async def try_out(
     game_id: GameId, data: JSONBody[TryActions], services: ServicesArg, caller: CallerArg
 ) -> Tried:
-    """What the actions would do and what could follow; nothing is stored."""
+    """The result of the actions and the actions that could follow; nothing is stored."""
     services.limits.take("turn", caller.key, caller.address)
     table = await services.tables.table(game_id)
     return tried_turn(table, data)
@@ -187,7 +187,7 @@ async def try_out(
 async def play_turn(
     game_id: GameId, data: JSONBody[Turns], services: ServicesArg, caller: CallerArg
 ) -> Played:
-    """Play a whole turn for the position at `seq`; when this answers, the turn is on disk."""
+    """Play a whole turn for the position at `seq`; the turn is on disk when the response is sent."""
     services.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
@@ -215,7 +215,7 @@ async def game_history(game_id: GameId, services: ServicesArg, before: Before = 
 
 @get("/api/games/{game_id:str}/turns", responses=ERRORS, summary="All turns with their positions")
 async def game_turns(game_id: GameId, services: ServicesArg) -> Response[ReadRecord]:
-    """The game turn by turn, with the view after each; the same shape as for a record from a file."""
+    """The game turn by turn, with the view after each; in the same form as a record from a file."""
     table = await services.tables.table(game_id)
     body = await services.work(lambda: json_of(record_view(record_of(table))))
     return Response(body, media_type=MediaType.JSON)
@@ -225,7 +225,7 @@ async def game_turns(game_id: GameId, services: ServicesArg) -> Response[ReadRec
 async def resign(
     game_id: GameId, data: JSONBody[SeatNumber], services: ServicesArg, caller: CallerArg
 ) -> Snapshot:
-    """Give up with a seat (TN-28, TT-19)."""
+    """Resign for a seat (TN-28, TT-19)."""
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         return commands.resign(table, authorized(holders, caller), data.seat)
@@ -234,7 +234,7 @@ async def resign(
     return await _shown(services, table, caller)
 
 
-@post("/api/games/{game_id:str}/abort", status_code=200, responses=ERRORS, summary="Call it off")
+@post("/api/games/{game_id:str}/abort", status_code=200, responses=ERRORS, summary="Abort a game")
 async def abort_game(game_id: GameId, services: ServicesArg, caller: CallerArg) -> Snapshot:
     """Abort a game before its first turn."""
 

@@ -1,4 +1,4 @@
-"""A person's finished games in numbers."""
+"""Statistics of a person's finished games."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ GameName = Annotated[str | None, QueryParameter(name="game", max_length=64, requ
 Days = Annotated[int | None, QueryParameter(name="days", ge=1, le=36_500, required=False)]
 
 
-@get("/api/me/insights", responses=ERRORS, summary="My finished games in numbers")
+@get("/api/me/insights", responses=ERRORS, summary="Statistics of my finished games")
 async def my_insights(
     services: ServicesArg, caller: CallerArg, game: GameName = None, days: Days = None
 ) -> Insights:
-    """Results by game, seats, edition, opponent and month, what was achieved, and faults from reviews."""
+    """Results by game, seats, edition, opponent and month, the games' own statistics, and faults from reviews."""
     services.limits.take("tool", caller.key, caller.address)
     caller.require("read")
     name = None if game is None else game_named(game).name

@@ -1,4 +1,4 @@
-"""Lists: the lobby, games to watch, finished games to search, one's own."""
+"""Lists of games: the lobby, games to watch, finished games, the caller's own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Cursor = Annotated[str | None, QueryParameter(name="page", max_length=64, requir
 Flag = Annotated[Literal["0", "1"], QueryParameter(name="mine", required=False)]
 
 
-@get("/api/games", responses=ERRORS, summary="Games: listed ones, or your own")
+@get("/api/games", responses=ERRORS, summary="List public games, or my own")
 async def list_games(
     services: ServicesArg,
     caller: CallerArg,
@@ -41,7 +41,7 @@ async def list_games(
     cursor: Cursor = None,
     mine: Flag = "0",
 ) -> GameList:
-    """Listed games, or with `mine=1` yours; newest first, `next` continues."""
+    """Public games, or with `mine=1` yours, newest first; `next` is the `page` of the next request."""
     table = schema.games
     wanted: list[Any] = []
     if mine == "1":

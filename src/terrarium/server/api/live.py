@@ -1,4 +1,4 @@
-"""Watching a game: by WebSocket or line by line."""
+"""Watching a game by WebSocket, or as a stream of lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Since = Annotated[int | None, QueryParameter(name="since", ge=0, le=2**31 - 1, r
 
 @websocket("/api/games/{game_id:str}/live")
 async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
-    """Everything that happens in a game, from `since` on."""
+    """The events of a game, from `since` on."""
     services = services_of(socket)
     try:
         caller = await caller_of(socket, services)
@@ -55,12 +55,12 @@ async def live(socket: WebSocket[Any, Any, Any], game_id: GameId) -> None:
 @get(
     "/api/games/{game_id:str}/stream",
     responses=ERRORS | {200: line_stream(GameMessage)},
-    summary="Everything that happens in a game, one JSON object per line",
+    summary="Stream the events of a game, one JSON object per line",
 )
 async def stream_game(
     game_id: GameId, services: ServicesArg, caller: CallerArg, since: Since = None
 ) -> Stream:
-    """The full state first, or what was missed since a seq, then events as they happen."""
+    """First the full state, or the events since a seq; then events as they happen."""
     entry = await services.tables.entry(game_id)
     return Stream(_lines(services, entry, caller, since), media_type=LINES)
 

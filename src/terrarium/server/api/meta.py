@@ -12,9 +12,9 @@ from terrarium.server.api.common import ERRORS, ServicesArg
 __all__ = ["HANDLERS"]
 
 
-@get("/api/health", responses=ERRORS, summary="Is everything well?")
+@get("/api/health", responses=ERRORS, summary="Health check")
 async def health(services: ServicesArg) -> AnyDict:
-    """Answers ok when the database answers too."""
+    """Returns ok if the database answers."""
     await services.store.check()
     return {"status": "ok", "version": terrarium.__version__}
 

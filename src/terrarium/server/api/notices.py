@@ -1,4 +1,4 @@
-"""How somebody wants to be notified of their turn: by push messages to this browser, or by email."""
+"""Settings for notices of turns: push messages to this browser, or emails."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class NoticeSettings(Struct):
     """How the caller is notified of turns in games with days per turn."""
 
     push_key: str
-    """What a browser needs to subscribe."""
+    """The public key that a browser needs to subscribe."""
     browsers: int
     can_mail: bool
-    """Whether this server sends mails."""
+    """Whether this server sends emails."""
     address: str | None
     is_confirmed: bool
 
@@ -86,12 +86,12 @@ async def _settings(services: Services, caller: Caller) -> NoticeSettings:
 
 def _by_cookie(caller: Caller) -> None:
     if caller.bearer is not None or caller.scopes is not None:
-        raise Forbidden("sign-in-needed", "only a browser can ask for notices", status=401)
+        raise Forbidden("sign-in-needed", "only a browser can subscribe to notices", status=401)
 
 
 @get("/api/me/notices", responses=ERRORS, summary="How I am notified of my turns")
 async def notice_settings(services: ServicesArg, caller: CallerArg) -> NoticeSettings:
-    """What a browser needs to subscribe to push messages, and the email address of the account."""
+    """The key that a browser needs to subscribe to push messages, and the email address of the account."""
     _by_cookie(caller)
     return await _settings(services, caller)
 
@@ -121,7 +121,7 @@ async def add_push(
     "/api/me/notices/push/forget",
     status_code=200,
     responses=ERRORS,
-    summary="Send no more push messages to this browser",
+    summary="Stop push messages to this browser",
 )
 async def forget_push(
     data: JSONBody[OldPush], services: ServicesArg, caller: CallerArg
@@ -132,11 +132,11 @@ async def forget_push(
     return await _settings(services, caller)
 
 
-@put("/api/me/notices/mail", responses=ERRORS, summary="Write to this address")
+@put("/api/me/notices/mail", responses=ERRORS, summary="Set the email address")
 async def set_address(
     data: JSONBody[NewAddress], services: ServicesArg, caller: CallerArg
 ) -> NoticeSettings:
-    """Store an email address; an email asks to confirm it, and nothing else is sent before that."""
+    """Store an email address; an email asks to confirm it, and nothing else is sent before it is confirmed."""
     account = await own_account(services, caller)
     if not services.mailer.is_possible:
         raise Conflict("no-mail", "this server does not send emails")
@@ -156,7 +156,7 @@ async def set_address(
     "/api/me/notices/mail/confirm",
     status_code=200,
     responses=ERRORS,
-    summary="Confirm the mail address",
+    summary="Confirm the email address",
 )
 async def confirm_address(
     data: JSONBody[MailCode], services: ServicesArg, caller: CallerArg
@@ -168,7 +168,9 @@ async def confirm_address(
     return await _settings(services, caller)
 
 
-@delete("/api/me/notices/mail", status_code=200, responses=ERRORS, summary="Write no more mails")
+@delete(
+    "/api/me/notices/mail", status_code=200, responses=ERRORS, summary="Delete the email address"
+)
 async def remove_address(services: ServicesArg, caller: CallerArg) -> NoticeSettings:
     """Delete the account's email address."""
     account = await own_account(services, caller)

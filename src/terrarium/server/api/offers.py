@@ -1,4 +1,4 @@
-"""What players agree on, and what happens to seats and games that somebody left."""
+"""Offers between players, claims of abandoned seats, and rematches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OfferKind = Annotated[Literal["takeback", "draw", "end"], PathParameter()]
 async def make_offer(
     game_id: GameId, data: JSONBody[MakeOffer], services: ServicesArg, caller: CallerArg
 ) -> Snapshot:
-    """Propose something to the other seats; against computers a take-back happens at once."""
+    """Make an offer to the other seats; against computers a take-back takes effect at once."""
     services.limits.take("offer", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
@@ -56,7 +56,7 @@ async def answer_offer(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Snapshot:
-    """Agree to an offer or decline it; who made it withdraws it by declining."""
+    """Agree to an offer or decline it; the seat that made it withdraws it by declining."""
     services.limits.take("turn", caller.key, caller.address)
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
@@ -69,12 +69,12 @@ async def answer_offer(
     "/api/games/{game_id:str}/claim",
     status_code=200,
     responses=ERRORS,
-    summary="Claim an empty seat, or one left for long",
+    summary="Claim an empty or abandoned seat",
 )
 async def claim_seat(
     game_id: GameId, data: JSONBody[ClaimSeat], services: ServicesArg, caller: CallerArg
 ) -> Snapshot:
-    """Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long."""
+    """Give an empty seat to a computer; or open a seat whose player has been away for long, give it to a computer or make it resign."""
     services.limits.take("turn", caller.key, caller.address)
     seen = await services.seen(game_id)
 
@@ -85,24 +85,22 @@ async def claim_seat(
         away = services.away_for(table, data.seat, now, seen)
         patience = services.settings.claim_seconds
         if table.clock is not None and table.clock.is_correspondence:
-            # Days per turn: only the clock says when somebody is late.
+            # With days per turn only the clock decides when a player is late.
             patience = 30 * 86_400
         return vacate(table, holders, held, data.seat, data.to, data.level, away, patience)
 
     return await _done(services, game_id, caller, decide)
 
 
-@post(
-    "/api/games/{game_id:str}/rematch", status_code=200, responses=ERRORS, summary="The same again"
-)
+@post("/api/games/{game_id:str}/rematch", status_code=200, responses=ERRORS, summary="Rematch")
 async def rematch_game(
     game_id: GameId, data: JSONBody[AskRematch], services: ServicesArg, caller: CallerArg
 ) -> Created:
-    """A new game with the same seats, the next one starting; asking twice gives the same game."""
+    """A new game with the same players in which the next one starts; a second request gives the same game."""
     services.limits.take("game", caller.address)
     table = await services.tables.table(game_id)
     if table.board is not None:
-        # Kept, so that deciding does not read a large board on the event loop.
+        # Fills the cache, so that `decide` does not read a large board on the event loop.
         await services.work(lambda: board_from(table.start.game, table.log[0].data["board"]))
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:

@@ -1,4 +1,4 @@
-"""What was played in a position."""
+"""The turns that were played in a position."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg
 __all__ = ["HANDLERS"]
 
 
-@post("/api/openings", status_code=200, responses=ERRORS, summary="What was played in a position")
+@post("/api/openings", status_code=200, responses=ERRORS, summary="The turns played in a position")
 async def openings(
     data: JSONBody[AskOpenings], services: ServicesArg, caller: CallerArg
 ) -> Explored:
-    """Turns with the number of games and wins of each seat, from the book, public games, or your own."""
+    """Turns with the numbers of games and of wins of each seat, from the book, public games, or your own."""
     services.limits.take("tool", caller.key, caller.address)
     position = await services.work(lambda: start_position(data.position))
     if data.source == "book":

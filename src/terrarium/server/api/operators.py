@@ -1,4 +1,4 @@
-"""What operators see and do in the page. Accounts become operators by `terrarium admin` on the machine only."""
+"""Lists and acts for operators in the page. Only `terrarium admin` on the machine can make an account an operator."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from terrarium.server.services import Services
 __all__ = ["HANDLERS"]
 
 _MOST = 200
-"""Rows of a list; whoever is not among them is found by a text."""
+"""The most rows of a list; others can be found by a text."""
 Part = Annotated[str, QueryParameter(name="text", max_length=64, required=False)]
 Flag = Annotated[Literal["0", "1"], QueryParameter(name="all", required=False)]
 Word = Annotated[str, Meta(max_length=64)]
@@ -42,7 +42,7 @@ class PersonRow(Struct):
 
 
 class GameRow(Struct):
-    """A game, as operators see it: `quarantine` is why it was set aside, `is_damaged` that it can't be replayed."""
+    """A game, as operators see it: `quarantine` is the reason why it was quarantined; `is_damaged` if it can't be replayed."""
 
     id: str
     game: str
@@ -56,7 +56,7 @@ class GameRow(Struct):
 
 
 class ReportRow(Struct):
-    """What a player reported; `name` is the reported account, None for a guest."""
+    """A player's report; `name` is the reported account, None for a guest."""
 
     id: str
     created: str
@@ -71,7 +71,7 @@ class ReportRow(Struct):
 
 
 class InviteRow(Struct):
-    """A code to sign up with, without the code."""
+    """An invite, without its code."""
 
     id: str
     uses_left: int
@@ -80,7 +80,7 @@ class InviteRow(Struct):
 
 
 class ActRow(Struct):
-    """What an operator did: in the page, or on the command line."""
+    """An act of an operator, in the page or on the command line."""
 
     at: str
     operator: str
@@ -90,7 +90,7 @@ class ActRow(Struct):
 
 
 class Act(Struct, forbid_unknown_fields=True):
-    """Something to do: `subject` is the name of a person, or the id of a game, invite or report."""
+    """An act to perform: `subject` is the name of a person, or the id of a game, invite or report."""
 
     act: Literal[
         "ban",
@@ -108,7 +108,7 @@ class Act(Struct, forbid_unknown_fields=True):
 
 
 class NewInvite(Struct, forbid_unknown_fields=True):
-    """How many accounts an invite allows, for how long, and for whom it is."""
+    """A new invite: the number of accounts, the days for which it is valid, and a note."""
 
     uses: Annotated[int, Meta(ge=1, le=1000)] = 1
     days: Annotated[int, Meta(ge=1, le=3650)] = 30
@@ -116,7 +116,7 @@ class NewInvite(Struct, forbid_unknown_fields=True):
 
 
 class Done(Struct):
-    """An act that was carried out; `code` is shown only now: a recovery code, or the code of an invite."""
+    """The result of an act; `code` is shown only now: a recovery code, or the code of an invite."""
 
     code: str | None = None
 
@@ -126,7 +126,7 @@ _GAMES = frozenset({"delete-game", "quarantine", "release"})
 
 
 async def _operator(services: Services, caller: Caller) -> Account:
-    """The caller's account, if it is an operator's. Looked up each time, so that removing the right takes effect at once."""
+    """The caller's account; refused unless it is an operator. Read each time, so that removing the right takes effect at once."""
     account = await own_account(services, caller)
     if not account.is_operator:
         raise Forbidden("operators-only", "only operators of this server may do this")
@@ -151,7 +151,7 @@ _TIMES = frozenset({"at", "created", "expires", "updated"})
 
 
 def _row(kind: type[R], row: Any, **facts: Any) -> R:
-    """A row of the database as operators see it: times as text, what `facts` says, everything else by its name."""
+    """A row of the database as a struct: `facts` are set as given, times as text, other fields by their names."""
     names = [name for name in kind.__struct_fields__ if name not in facts]
     values = {name: getattr(row, name) for name in names}
     return kind(**facts, **{n: iso(v) if n in _TIMES else v for n, v in values.items()})
@@ -172,7 +172,7 @@ async def operator_people(
 async def operator_games(
     services: ServicesArg, caller: CallerArg, text: Part = ""
 ) -> list[GameRow]:
-    """For operators: games, private ones too, the last changed first; by id, or part of a name."""
+    """For operators: games, including private ones, the last changed first; by id, or part of a name."""
     return [
         _row(
             GameRow,
@@ -183,11 +183,11 @@ async def operator_games(
     ]
 
 
-@get("/api/operator/reports", responses=ERRORS, summary="What players reported")
+@get("/api/operator/reports", responses=ERRORS, summary="Reports of players")
 async def operator_reports(
     services: ServicesArg, caller: CallerArg, every: Flag = "0"
 ) -> list[ReportRow]:
-    """For operators: reports, the newest first; those that are closed only if `all` is 1."""
+    """For operators: reports, the newest first; closed ones only if `all` is 1."""
     return [
         _row(
             ReportRow,
@@ -205,14 +205,14 @@ async def operator_invites(services: ServicesArg, caller: CallerArg) -> list[Inv
     return [_row(InviteRow, row) for row in await _look(services, caller, figures.invites)]
 
 
-@get("/api/operator/stats", responses=ERRORS, summary="How many there are of everything")
+@get("/api/operator/stats", responses=ERRORS, summary="Numbers of people, games, turns and reports")
 async def operator_stats(services: ServicesArg, caller: CallerArg) -> AnyDict:
     """For operators: numbers of people, games, turns and reports."""
     found: AnyDict = await _look(services, caller, figures.stats)
     return found
 
 
-@get("/api/operator/log", responses=ERRORS, summary="What operators did")
+@get("/api/operator/log", responses=ERRORS, summary="The log of operators' acts")
 async def operator_log(services: ServicesArg, caller: CallerArg) -> list[ActRow]:
     """For operators: every act that changed something, the newest first."""
     return [
@@ -226,9 +226,9 @@ async def operator_log(services: ServicesArg, caller: CallerArg) -> list[ActRow]
     ]
 
 
-@post("/api/operator/acts", status_code=200, responses=ERRORS, summary="Do something as operator")
+@post("/api/operator/acts", status_code=200, responses=ERRORS, summary="Act as an operator")
 async def operator_act(data: JSONBody[Act], services: ServicesArg, caller: CallerArg) -> Done:
-    """For operators: act on a person, game, invite or report; logged with who did it."""
+    """For operators: act on a person, game, invite or report; the act and the operator are logged."""
     account = await _operator(services, caller)
     arguments: AnyDict = {"id": data.subject}
     if data.act in _PEOPLE:
@@ -248,7 +248,7 @@ async def operator_act(data: JSONBody[Act], services: ServicesArg, caller: Calle
 async def operator_invite(
     data: JSONBody[NewInvite], services: ServicesArg, caller: CallerArg
 ) -> Done:
-    """For operators: a code to sign up with, where sign-up is by invitation."""
+    """For operators: a new code for signing up on a server where sign-up is by invitation."""
     account = await _operator(services, caller)
     done = await services.admin.run(
         "invite", f"a:{account.id}", uses=data.uses, days=data.days, note=data.note

@@ -1,4 +1,4 @@
-"""Turns ahead: plans that the server plays for a seat when their condition is met."""
+"""Plans: turns that the server plays for a seat when their condition is met."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OwnSeat = Annotated[int, QueryParameter(name="seat", ge=0, lt=MAX_SEATS)]
 
 
 class NewPlan(Struct, forbid_unknown_fields=True):
-    """Turns from the position at `seq` on: `null` is whatever the others play, a list one whole turn."""
+    """Turns from the position at `seq` on: `null` means any turns of the others, a list is one whole turn."""
 
     seat: int
     seq: int
@@ -44,13 +44,13 @@ class TryAhead(Struct, forbid_unknown_fields=True):
 
 
 class TriedAhead(Tried):
-    """What could be played after a line; `is_example` if the others' turns in it are only an example."""
+    """The result of a line; `is_example` if the others' turns in it are only an example."""
 
     is_example: bool = False
 
 
 class PlanView(Struct):
-    """A plan: `done` entries of it have happened. `reason` says why it failed."""
+    """A plan: `done` of its entries have been played. `reason` is why it failed."""
 
     id: str
     seat: int
@@ -95,15 +95,15 @@ async def _listed(services: Services, table: Table, seat: int) -> PlanList:
     )
 
 
-@get("/api/games/{game_id:str}/plans", responses=ERRORS, summary="My turns ahead")
+@get("/api/games/{game_id:str}/plans", responses=ERRORS, summary="My plans")
 async def plans(
     game_id: GameId, seat: OwnSeat, services: ServicesArg, caller: CallerArg
 ) -> PlanList:
-    """The plans of one of your seats: those that wait, and the result of the last ones. Nobody else sees them."""
+    """The plans of one of your seats: those that wait, and the results of the last ones. Nobody else can see them."""
     return await _listed(services, await _own(services, game_id, caller, seat), seat)
 
 
-@post("/api/games/{game_id:str}/plans", responses=ERRORS, summary="Plan turns ahead")
+@post("/api/games/{game_id:str}/plans", responses=ERRORS, summary="Add a plan")
 async def plan(
     game_id: GameId, data: JSONBody[NewPlan], services: ServicesArg, caller: CallerArg
 ) -> PlanList:
@@ -119,7 +119,7 @@ async def plan(
     "/api/games/{game_id:str}/plans/{plan_id:str}",
     status_code=200,
     responses=ERRORS,
-    summary="Forget a plan",
+    summary="Remove a plan",
 )
 async def forget_plan(
     game_id: GameId,
@@ -138,17 +138,17 @@ async def forget_plan(
     "/api/games/{game_id:str}/plans/try",
     status_code=200,
     responses=ERRORS,
-    summary="Try turns ahead without keeping them",
+    summary="Try a plan without storing it",
 )
 async def try_line(
     game_id: GameId, data: JSONBody[TryAhead], services: ServicesArg, caller: CallerArg
 ) -> TriedAhead:
-    """What a line leads to and what could follow, for choosing a plan on a board."""
+    """The result of a line and the actions that could follow, for making a plan on a board."""
     services.limits.take("turn", caller.key, caller.address)
     table = await _own(services, game_id, caller, data.seat)
     check_live(table)
     if not table.position_seq <= data.seq <= table.seq:
-        message = f"seq {data.seq}: the game is at seq {table.seq} now; look at it again"
+        message = f"seq {data.seq}: the game is at seq {table.seq} now; load it again"
         raise Conflict("stale-turn", message, seq=table.seq)
     tried, is_example = try_ahead(table, data.seat, _turns(data.turns), data.actions)
     return TriedAhead(**structs.asdict(tried_view(table.seq, tried)), is_example=is_example)

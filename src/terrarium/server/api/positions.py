@@ -1,4 +1,4 @@
-"""Positions outside of any game."""
+"""Positions outside of games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["HANDLERS"]
 async def try_position(
     data: JSONBody[TryPosition], services: ServicesArg, caller: CallerArg
 ) -> TriedPosition:
-    """Play actions from any position, over as many turns as wanted; nothing is stored."""
+    """Play actions from any position, over any number of turns; nothing is stored."""
     services.limits.take("tool", caller.key, caller.address)
     return await services.work(lambda: tried(start_position(data.start), data.actions))
 
@@ -33,10 +33,10 @@ async def try_position(
     "/api/positions/advice",
     status_code=200,
     responses=ERRORS,
-    summary="What a beginner should know in a position",
+    summary="Advice for beginners in a position",
 )
 async def advise(data: JSONBody[AskAdvice], services: ServicesArg, caller: CallerArg) -> Advised:
-    """The purpose of the phase, and where a piece is well placed; no engine is asked."""
+    """The purpose of the phase, and a good cell for a piece; the engine is not used."""
     services.limits.take("tool", caller.key, caller.address)
 
     def advice() -> Advised:

@@ -1,4 +1,4 @@
-"""Puzzles: what there is, tries and their answers, and what somebody has reached."""
+"""Puzzles: lists, tries and their answers, and the caller's progress."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GameName = FromPath[str]
 PuzzleId = FromPath[str]
 
 
-@get("/api/puzzles", responses=ERRORS, summary="The puzzles there are")
+@get("/api/puzzles", responses=ERRORS, summary="The numbers of puzzles")
 async def puzzles(services: ServicesArg, caller: CallerArg) -> PuzzleList:
     """How many puzzles each game has, by theme and difficulty, and the puzzles of the day (UTC)."""
     services.limits.take("tool", caller.key, caller.address)
@@ -107,7 +107,7 @@ async def try_puzzle(
     services: ServicesArg,
     caller: CallerArg,
 ) -> Answer:
-    """Whether a turn solves a puzzle; a wrong one is answered by the engine, played out."""
+    """Whether a turn solves a puzzle; after a wrong one the line shows the engine's answer."""
     services.limits.take("engine", caller.key, caller.address)
     found = puzzle_named(game, puzzle)
     start = await services.work(lambda: check_try(game_named(game), found, data.actions))
@@ -123,18 +123,18 @@ async def try_puzzle(
 async def give_up_puzzle(
     game: GameName, puzzle: PuzzleId, services: ServicesArg, caller: CallerArg
 ) -> Answer:
-    """The solution, played out, with its reasons."""
+    """The solution with the line that follows it, and its reasons."""
     services.limits.take("engine", caller.key, caller.address)
     found = puzzle_named(game, puzzle)
     start = await services.work(lambda: game_named(game).position(found.position))
     return await services.analysis.puzzle(found, start, None, caller.key, caller.address)
 
 
-@post("/api/me/puzzles", status_code=200, responses=ERRORS, summary="What I have solved")
+@post("/api/me/puzzles", status_code=200, responses=ERRORS, summary="My progress in puzzles")
 async def my_puzzles(
     data: JSONBody[Attempts], services: ServicesArg, caller: CallerArg
 ) -> Progress:
-    """Ratings and streaks from these attempts; with an account they are stored and merged with those of other browsers."""
+    """Ratings and streaks from these attempts; with an account, attempts are stored and merged with those of other browsers."""
     services.limits.take("tool", caller.key, caller.address)
     sent = await services.work(lambda: merged(known(data.attempts, services.now())))
     account = caller.account

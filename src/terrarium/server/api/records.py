@@ -31,7 +31,7 @@ async def read_record(
 async def record_tree(
     data: JSONBody[TreeSource], services: ServicesArg, caller: CallerArg
 ) -> Response[ReadTree]:
-    """A text, a tree or a start as tree and as text, with the position at every node; nothing is stored."""
+    """Convert a text, a tree or a start position to a tree and a text, with the position at every node; nothing is stored."""
     services.limits.take("tool", caller.key, caller.address)
     body = await services.work(lambda: json_of(trees.read_tree(data)))
     return Response(body, media_type=MediaType.JSON)
@@ -56,7 +56,7 @@ async def record_animation(
     services.limits.take("picture", caller.key, caller.address)
     await services.work(
         lambda: Record.parse(data.text)
-    )  # refused here, in words, if it can't be read
+    )  # raises an error with the reason if it can't be read
     drawing = services.pictures.record_animation(data.text, theme, min(width, 1024), caller.key)
     return Response(await unless_left(request, drawing), media_type="image/gif")
 

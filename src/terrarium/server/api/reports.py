@@ -1,4 +1,4 @@
-"""Reports: players report somebody at their table to the operator."""
+"""Reports: players report another player at their table to the operators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["HANDLERS"]
 
 
 class Report(Struct, forbid_unknown_fields=True):
-    """Whom a player reports, and why."""
+    """The reported seat, and the reason."""
 
     seat: int
     reason: Literal["name", "messages", "cheating", "stalling", "other"]
@@ -29,7 +29,7 @@ class Report(Struct, forbid_unknown_fields=True):
 
 
 class Reported(Struct):
-    """A report that the operator can read now."""
+    """A report that was stored for the operators."""
 
     id: str
 
@@ -38,7 +38,7 @@ class Reported(Struct):
 async def report_player(
     game_id: GameId, data: JSONBody[Report], services: ServicesArg, caller: CallerArg
 ) -> Reported:
-    """Report somebody at one's own table to the operator; once per seat."""
+    """Report a player at your table to the operators; once per seat."""
     services.limits.take("report", caller.key, caller.address)
     entry = await services.tables.entry(game_id)
     held = authorized(entry.holders, caller)

@@ -1,4 +1,4 @@
-"""What sockets share: how they are refused, listened to and closed."""
+"""Common parts of WebSockets: refusing, listening and closing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _decode = msgspec.json.Decoder(_Ping).decode
 
 
 def since_of(socket: WebSocket[Any, Any, Any]) -> int | None:
-    """The last seq that the client knows."""
+    """The last seq that the client has received."""
     text = socket.query_params.get("since", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
@@ -44,7 +44,7 @@ def socket_watcher(
     caller: Caller,
     holders: list[SeatHolders],
 ) -> SocketWatcher:
-    """Somebody who watches by a socket; dropping them cancels the current task."""
+    """A watcher on a WebSocket; dropping it cancels the current task."""
     task = asyncio.current_task()
     assert task is not None
 
@@ -60,7 +60,7 @@ async def listen_until_closed(
     watcher: SocketWatcher,
     begin: Callable[[], Awaitable[None]],
 ) -> None:
-    """Do what comes first, then answer pings until either side closes the socket."""
+    """Call `begin`, then answer pings until either side closes the socket."""
     try:
         await begin()
         await _listen(services, socket)
@@ -71,7 +71,7 @@ async def listen_until_closed(
             raise
         with contextlib.suppress(Exception):
             async with asyncio.timeout(1):
-                await socket.close(*watcher.farewell)
+                await socket.close(*watcher.close_reason)
     finally:
         watcher.close()
 
@@ -99,7 +99,7 @@ async def _listen(services: Services, socket: WebSocket[Any, Any, Any]) -> None:
             problem = TerrariumError("unknown-message", 'only {"type":"ping","at":…} is understood')
             await socket.send_text(_error(problem))
             continue
-        # Not through the queue: a client that sends faster than it reads delays only itself.
+        # Not through the queue, so that a client that sends faster than it reads delays only itself.
         await socket.send_text(encoded(PongMessage(now=iso(services.now()), at=ping.at)))
 
 
@@ -108,7 +108,7 @@ def _error(error: TerrariumError) -> str:
 
 
 async def refuse(socket: WebSocket[Any, Any, Any], error: TerrariumError) -> None:
-    """Answer with an error instead of a socket."""
+    """Answer with an HTTP error instead of opening the socket."""
     if "websocket.http.response" not in (socket.scope.get("extensions") or {}):
         await socket.close(1008)
         return

@@ -1,4 +1,4 @@
-"""Studies: making, reading, changing and copying them, and who may do what."""
+"""Studies: creating, reading, changing, copying and sharing them."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ CopyKey = Annotated[
     QueryParameter(name="key", min_length=1, max_length=64, pattern="^[ -~]+$", required=False),
 ]
 _MANY = 500
-"""Turns that take long to show."""
+"""With more turns than this, showing a chapter counts as slow work."""
 
 
 class StudyWishes(Struct, forbid_unknown_fields=True):
-    """What the owner of a study can change: who may read it."""
+    """Settings that the owner of a study can change."""
 
     visibility: Visibility
 
@@ -78,14 +78,14 @@ def _summary(row: Any, caller: Caller) -> StudySummary:
     return StudySummary(row.id, row.name, row.game, row.chapters, access, row.visibility, updated)
 
 
-@post("/api/studies", responses=ERRORS, summary="Make a study")
+@post("/api/studies", responses=ERRORS, summary="Create a study")
 async def create_study(
     request: Request[Any, Any, Any],
     data: JSONBody[NewStudy],
     services: ServicesArg,
     caller: CallerArg,
 ) -> Response[StudyView]:
-    """Make a study of records, trees, positions or games; only you can see it at first."""
+    """Create a study from records, trees, positions or games; at first only you can see it."""
     services.limits.take("study", caller.key, caller.address)
     caller.require("play")
     games = {}
@@ -132,7 +132,7 @@ async def _seen(services: Services, id: str, caller: Caller) -> tuple[Entry, Acc
 
 
 def _reader(caller: Caller) -> Caller:
-    """The caller, for reading: a token that does not allow it sees what everybody sees."""
+    """The caller for reading; a token without the scope counts as anonymous."""
     return caller if caller.may("read") else Caller(caller.address)
 
 
@@ -140,7 +140,7 @@ def _reader(caller: Caller) -> Caller:
 async def add_chapter(
     study_id: StudyId, data: JSONBody[AddedChapter], services: ServicesArg, caller: CallerArg
 ) -> ChapterView:
-    """Add a chapter at the end. Chapters are renamed, moved and removed by changes."""
+    """Add a chapter at the end. To rename, move or remove chapters, send changes."""
     services.limits.take("study", caller.key, caller.address)
     caller.require("play")
     await services.studies.seen(study_id, caller)
@@ -179,7 +179,7 @@ async def get_chapter(
 async def change_study(
     study_id: StudyId, data: JSONBody[Changes], services: ServicesArg, caller: CallerArg
 ) -> ChangesStored:
-    """Make changes together or not at all; an error has the `index` of the wrong one. The same key again changes nothing."""
+    """Apply changes together or not at all; an error has the `index` of the wrong one. A repeated request with the same key has no effect."""
     services.limits.take("edit", caller.key, caller.address)
     caller.require("play")
 
@@ -190,11 +190,11 @@ async def change_study(
     return ChangesStored(seq)
 
 
-@patch("/api/studies/{study_id:str}", responses=ERRORS, summary="Who may read a study")
+@patch("/api/studies/{study_id:str}", responses=ERRORS, summary="Set who may read a study")
 async def share_study(
     study_id: StudyId, data: JSONBody[StudyWishes], services: ServicesArg, caller: CallerArg
 ) -> StudyView:
-    """Let everybody with the address read the study (`link`), or only its owner and editors (`private`)."""
+    """Allow everybody with the address to read the study (`link`), or only its owner and editors (`private`)."""
     _owner_acts(services, caller)
     entry = await services.sharing.set_visibility(study_id, caller, data.visibility)
     return entry.view("owner")
@@ -206,7 +206,7 @@ def _owner_acts(services: Services, caller: Caller) -> None:
 
 
 def _require_both(caller: Caller) -> None:
-    """Refuse a token that may not read: it could publish, copy or delete what it can't see."""
+    """Refuse a token without the scope to read: it could publish, copy or delete what it can't see."""
     caller.require("play")
     caller.require("read")
 
@@ -221,10 +221,10 @@ async def delete_study(study_id: StudyId, services: ServicesArg, caller: CallerA
 @post(
     "/api/studies/{study_id:str}/edit-link",
     responses=ERRORS,
-    summary="A link that lets others edit",
+    summary="Create a link for editors",
 )
 async def create_edit_link(study_id: StudyId, services: ServicesArg, caller: CallerArg) -> EditLink:
-    """A secret for a link by which others become editors. It is shown only now, and the former one is not valid any more."""
+    """A secret for a link through which others become editors. It is shown only now; the former one is no longer valid."""
     _owner_acts(services, caller)
     return EditLink(await services.sharing.new_link(study_id, caller))
 
@@ -233,10 +233,10 @@ async def create_edit_link(study_id: StudyId, services: ServicesArg, caller: Cal
     "/api/studies/{study_id:str}/edit-link",
     status_code=204,
     responses=ERRORS,
-    summary="End the link that lets others edit",
+    summary="Delete the link for editors",
 )
 async def delete_edit_link(study_id: StudyId, services: ServicesArg, caller: CallerArg) -> None:
-    """Nobody can become an editor any more; those who are stay editors."""
+    """No further people can become editors; present editors stay."""
     _owner_acts(services, caller)
     await services.sharing.end_link(study_id, caller)
 
@@ -270,7 +270,7 @@ async def join_study(
     summary="Remove all editors",
 )
 async def delete_editors(study_id: StudyId, services: ServicesArg, caller: CallerArg) -> StudyView:
-    """From now on only the owner can edit; the link ends too."""
+    """Only the owner can edit afterwards; the link is deleted too."""
     _owner_acts(services, caller)
     entry = await services.sharing.remove_editors(study_id, caller)
     return entry.view("owner")
@@ -284,7 +284,7 @@ async def copy_study(
     caller: CallerArg,
     key: CopyKey = None,
 ) -> Response[StudyView]:
-    """A study of your own with the same chapters, without what was removed. The same key again makes no other copy."""
+    """A copy that you own with the same chapters, without removed parts. A repeated request with the same key makes no other copy."""
     services.limits.take("study", caller.key, caller.address)
     _require_both(caller)
     entry, _ = await services.studies.seen(study_id, caller)

@@ -1,4 +1,4 @@
-"""Talking at a table: phrases, texts between people who allow them, and muting."""
+"""Messages at a table: phrases, texts between people who allow them, and muting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ After = Annotated[int, QueryParameter(name="after", ge=0, le=2**31 - 1, required
 
 
 class Say(Struct, forbid_unknown_fields=True):
-    """Something to say for a seat: either a phrase or a text."""
+    """A message of a seat: either a phrase or a text."""
 
     seat: int
     phrase: Annotated[str, Meta(max_length=32)] | None = None
@@ -31,7 +31,7 @@ class Say(Struct, forbid_unknown_fields=True):
 
 
 class SaidView(Struct):
-    """A message: `phrase` is the id of a phrase for interfaces to translate, `text` what somebody wrote."""
+    """A message: `phrase` is the id of a phrase, which interfaces translate; `text` is a written text."""
 
     number: int
     seat: int
@@ -42,7 +42,7 @@ class SaidView(Struct):
 
 
 class TalkView(Struct):
-    """What you may read at a table, and who may write texts to whom."""
+    """The messages that you may read at a table, and the settings for texts."""
 
     said: list[SaidView]
     allows_text: bool
@@ -68,35 +68,37 @@ async def _seated(services: Services, game_id: str, caller: Caller) -> tuple[Ent
     entry = await services.tables.entry(game_id)
     held = authorized(entry.holders, caller)
     if not held:
-        raise Forbidden("not-your-seat", "only people with a seat talk at this table")
+        raise Forbidden(
+            "not-your-seat", "only people with a seat can read and send messages at this table"
+        )
     return entry, held
 
 
 async def said_to(services: Services, game_id: str, caller: Caller) -> list[Said]:
-    """Everything that the caller may read at a table."""
+    """All messages that the caller may read at a table."""
     entry, held = await _seated(services, game_id, caller)
-    rows = await services.talk.heard(entry, held, 0)
+    rows = await services.talk.readable(entry, held, 0)
     return [Said(row.seat, row.turn, row.phrase, row.text) for row in rows]
 
 
-@get("/api/games/{game_id:str}/talk", responses=ERRORS, summary="What was said at a table")
+@get("/api/games/{game_id:str}/talk", responses=ERRORS, summary="The messages at a table")
 async def talk(
     game_id: GameId, services: ServicesArg, caller: CallerArg, after: After = 0
 ) -> TalkView:
-    """What the caller's seats may read, oldest first; `after` leaves out messages up to that number."""
+    """The messages that the caller's seats may read, oldest first; `after` leaves out messages up to that number."""
     entry, held = await _seated(services, game_id, caller)
-    rows = await services.talk.heard(entry, held, after)
+    rows = await services.talk.readable(entry, held, after)
     said = [
         SaidView(row.number, row.seat, row.turn, iso(row.at), row.phrase, row.text) for row in rows
     ]
     return TalkView(said, *await services.talk.state(entry, caller, held))
 
 
-@post("/api/games/{game_id:str}/talk", responses=ERRORS, summary="Say something at a table")
+@post("/api/games/{game_id:str}/talk", responses=ERRORS, summary="Send a message at a table")
 async def say(
     game_id: GameId, data: JSONBody[Say], services: ServicesArg, caller: CallerArg
 ) -> TalkView:
-    """Say a phrase, or a text to those who allow texts; answers with what was said since."""
+    """Send a phrase, or a text to those who allow texts; returns the messages from this one on."""
     if (data.phrase is None) == (data.text is None):
         raise Unprocessable("invalid-message", "send either a phrase or a text")
     entry, held = await _seated(services, game_id, caller)
@@ -130,7 +132,7 @@ async def talk_settings(services: ServicesArg, caller: CallerArg) -> TalkSetting
 async def allow_texts(
     data: JSONBody[TalkSettings], services: ServicesArg, caller: CallerArg
 ) -> TalkSettings:
-    """Allow texts from people who allow them too, at all tables."""
+    """Allow texts, at all tables, from people who allow them too."""
     services.limits.take("offer", caller.key, caller.address)
     if not caller.may("play"):
         raise Forbidden("missing-scope", "this token does not allow 'play'")

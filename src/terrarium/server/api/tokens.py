@@ -16,14 +16,14 @@ __all__ = ["HANDLERS"]
 
 
 class NewToken(Struct, forbid_unknown_fields=True):
-    """A token to make."""
+    """A token to create."""
 
     name: Name
     scopes: Annotated[list[Annotated[str, Meta(max_length=16)]], Meta(max_length=8)]
 
 
 class TokenView(Struct):
-    """A token; its text is there only when it is new."""
+    """A token; its text is included only when it is new."""
 
     id: str
     name: str
@@ -42,7 +42,7 @@ async def list_tokens(services: ServicesArg, caller: CallerArg) -> list[TokenVie
     ]
 
 
-@post("/api/me/tokens", responses=ERRORS, summary="A token for a bot")
+@post("/api/me/tokens", responses=ERRORS, summary="Create a token for a bot")
 async def create_token(
     data: JSONBody[NewToken], services: ServicesArg, caller: CallerArg
 ) -> TokenView:

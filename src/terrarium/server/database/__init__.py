@@ -1,1 +1,1 @@
-"""The event log and everything else that is stored: schema, migrations, writing, backups."""
+"""The database: the event log and all other data, schema, migrations, writing, backups."""

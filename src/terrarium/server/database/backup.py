@@ -1,8 +1,8 @@
-"""Backups: everything that a server stores in one file, taken while it runs, checked before it counts.
+"""Backups: all data of a server in one file, made while it runs, and verified.
 
 The file is gzipped text, one JSON array per line: a header, then every row of every table, then a closing line with
-counts and a SHA-256 of all lines before it. It fits any database: a club that grew may restore into PostgreSQL what it saved
-from SQLite.
+counts and a SHA-256 of all lines before it. It does not depend on the database: a backup from SQLite can be restored into
+PostgreSQL.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _encode = msgspec.json.Encoder().encode
 
 
 class BackupError(TerrariumError):
-    """A backup that can't be taken, read or put back."""
+    """A backup that can't be made, read or restored."""
 
 
 def backup(settings: Settings, path: Path) -> Contents:
-    """Save everything into a file and check it; how many rows of each table there are, and which games are damaged."""
+    """Save all data to a file and verify it; returns the number of rows of each table, and the damaged games."""
     scratch = path.with_name(f".{path.name}.part")
     descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -93,7 +93,7 @@ def _write(settings: Settings, file: gzip.GzipFile) -> None:
 
 
 class Contents(Counter[str]):
-    """How many rows of each table a backup has, and which of its games are damaged."""
+    """The number of rows of each table in a backup, and its damaged games."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Contents(Counter[str]):
 
 
 def verify(path: Path) -> Contents:
-    """Read a whole backup, check its checksum, and replay every game in it; games that can't be replayed are in `damaged`."""
+    """Read a whole backup, verify its checksum, and replay every game in it; games that can't be replayed are in `damaged`."""
     contents = Contents()
     seqs: dict[str, int] = {}
     events: list[Link] = []
@@ -129,7 +129,7 @@ def verify(path: Path) -> Contents:
 
 
 def _problem(game_id: str, rows: Sequence[Link], seq: int) -> str | None:
-    """What is wrong with a game's rows, None if nothing is; a backup from before digests has none to check."""
+    """The problem of a game's rows, None if there is none; old backups have no digests to check."""
     if not rows[0].digest:
         rows = chained(rows)
     found = inspect_game(game_id, rows)
@@ -139,7 +139,7 @@ def _problem(game_id: str, rows: Sequence[Link], seq: int) -> str | None:
 
 
 def restore(settings: Settings, path: Path) -> Contents:
-    """Put a backup into an empty database, in one transaction; rows of each table."""
+    """Restore a backup into an empty database, in one transaction; returns the number of rows of each table."""
     counts = verify(path)
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(settings), _writing(settings) as connection:
@@ -172,7 +172,7 @@ def restore(settings: Settings, path: Path) -> Contents:
 def restore_game(settings: Settings, path: Path, game_id: str) -> int:
     """Replace one game by its state in a backup; returns its seq.
 
-    Seats of accounts that were deleted since the backup lose their names again. What players said, and reports, stay.
+    Seats of accounts that were deleted since the backup lose their names again. Messages and reports stay.
     """
     problem = verify(path).damaged.get(game_id)
     if problem is not None:
@@ -209,7 +209,7 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
         rows["games"][0] |= table.index() | {"head": events[-1].digest, "is_indexed": False}
         for owned in (*_PARTS, *_OF_LATER_TURNS):
             connection.execute(delete(owned).where(owned.c.game_id == game_id))
-        # Changed in place: with its row would go reports, messages, and who is connected.
+        # Updated in place, because deleting its row would also delete reports, messages and connections.
         known = {column.name for column in schema.games.columns}
         game = {key: value for key, value in rows["games"][0].items() if key in known}
         changed = update(schema.games).where(schema.games.c.id == game_id).values(game)
@@ -224,13 +224,13 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
 
 
 _PARTS = (schema.events, schema.seats, schema.holders, schema.reviews)
-"""What a backup restores of a game, beside its row."""
+"""The tables that `restore_game` restores, besides the game's row."""
 _OF_LATER_TURNS = (schema.plans, schema.notices, schema.opening_turns, schema.results)
-"""What depends on turns that the restored game may not have."""
+"""Tables with data about turns that the restored game may not have."""
 
 
 def _gone(connection: Connection, aliases: Mapping[str, str]) -> Callable[[str], bool]:
-    """Whether somebody's account does not exist any more; `aliases` are the accounts that guests became part of."""
+    """A function that returns whether a person's account no longer exists; `aliases` are the accounts into which guests were merged."""
     ids = set(connection.execute(select(schema.accounts.c.id)).scalars())
 
     def is_gone(person: str) -> bool:
@@ -242,7 +242,7 @@ def _gone(connection: Connection, aliases: Mapping[str, str]) -> Callable[[str],
 
 
 def _left(connection: Connection, game_id: str) -> Callable[[int, str], bool]:
-    """Whether somebody no longer holds a seat that lost its name, because the account that a guest became was deleted."""
+    """A function that returns whether a person lost a seat because the account into which the guest was merged was deleted."""
     events, holders = schema.events, schema.holders
     forgotten = set(
         connection.execute(
@@ -295,7 +295,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             digest.update(line)
             line = file.readline()
             if not line:
-                raise BackupError("backup-cut", f"{path}: the file has no end; it was cut off")
+                raise BackupError("backup-cut", f"{path}: the file is incomplete; it was cut off")
             word, *values = msgspec.json.decode(line, type=list[Any])
             if word == "end":
                 break
@@ -321,7 +321,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def reading(settings: Settings) -> Iterator[Connection]:
-    """One consistent snapshot of the database, while a server keeps writing."""
+    """A connection with a consistent snapshot of the database, while a server continues to write."""
     if settings.is_postgres:
         engine = create_engine(settings.database_url, isolation_level="REPEATABLE READ")
     else:

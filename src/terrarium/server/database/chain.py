@@ -1,8 +1,8 @@
-"""The chain of a game's log: each row carries a digest of itself and of the digest before it.
+"""The chain of a game's log: each row has a digest of itself and of the digest before it.
 
-A row that was changed, lost or swapped outside this program breaks the chain at its seq. The game's own row keeps the last digest,
-so that a log cut off at its end is noticed too. This finds damage and careless edits; it does not stop somebody who may write
-to the database and computes the digests again.
+A row that was changed, lost or swapped outside this program breaks the chain at its seq. The game's row stores the last digest,
+so that missing rows at the end are found too. This finds damage and careless edits; it does not protect against somebody who can
+write to the database and compute the digests again.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class GameDamaged(Conflict):
         self.game_id, self.bad_seq, self.reason = game_id, bad_seq, reason
 
     def again(self) -> GameDamaged:
-        """The same error, to be raised once more."""
+        """A new error with the same content, to be raised again."""
         return GameDamaged(self.game_id, self.bad_seq, self.reason)
 
 
 class GameQuarantined(GameDamaged):
-    """A game that an operator set aside."""
+    """A game that an operator quarantined."""
 
     def __init__(self, game_id: str, reason: str) -> None:
         message = f"game {game_id} was quarantined by the operator of this server ({reason})"
@@ -62,7 +62,7 @@ class GameQuarantined(GameDamaged):
         self.game_id, self.bad_seq, self.reason = game_id, 1, reason
 
     def again(self) -> GameQuarantined:
-        """The same error, to be raised once more."""
+        """A new error with the same content, to be raised again."""
         return GameQuarantined(self.game_id, self.reason)
 
 
@@ -87,7 +87,7 @@ def link(
 
 
 def links(game_id: str, log: Iterable[LogEvent], before: str = "") -> list[Link]:
-    """Events as rows, chained to the row with the digest `before`."""
+    """Events as rows with digests; the first follows the row with the digest `before`."""
     rows = (
         Link(game_id, e.seq, e.at, e.kind, e.seat, e.key, _encode(e.data).decode(), "") for e in log
     )
@@ -95,7 +95,7 @@ def links(game_id: str, log: Iterable[LogEvent], before: str = "") -> list[Link]
 
 
 def chained(rows: Iterable[Link], before: str = "") -> list[Link]:
-    """Rows with their digests, the first following the row with the digest `before`."""
+    """Rows with their digests; the first follows the row with the digest `before`."""
     after = []
     for row in rows:
         before = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
@@ -116,7 +116,7 @@ def checked(game_id: str, rows: Sequence[Any], before: str = "", last: int = 0) 
         try:
             digest = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
             data = _decode(row.data)
-        except (TypeError, ValueError):  # not even text, or not JSON
+        except (TypeError, ValueError):  # not text, or not JSON
             raise GameDamaged(game_id, last, "an event can't be read") from None
         if digest != row.digest:
             raise GameDamaged(game_id, last, "an event was changed")
@@ -126,7 +126,7 @@ def checked(game_id: str, rows: Sequence[Any], before: str = "", last: int = 0) 
 
 
 def inspect_game(game_id: str, rows: Sequence[Any]) -> Table | GameDamaged:
-    """The table that a game's rows lead to, or what is wrong with them."""
+    """The table after a game's rows, or their problem."""
     try:
         return replayed(game_id, checked(game_id, rows))
     except GameDamaged as error:
@@ -134,7 +134,7 @@ def inspect_game(game_id: str, rows: Sequence[Any]) -> Table | GameDamaged:
 
 
 def replayed(game_id: str, log: Sequence[LogEvent], table: Table | None = None) -> Table:
-    """The table after these events; raises `GameDamaged` if they can't be replayed, whatever the reason."""
+    """The table after these events; raises `GameDamaged` if they can't be replayed for any reason."""
     seq = 0
 
     def events() -> Iterator[LogEvent]:
@@ -151,9 +151,9 @@ def replayed(game_id: str, log: Sequence[LogEvent], table: Table | None = None) 
 
 
 def without_names(rows: Sequence[Link], held: set[int], lost: set[int]) -> list[Link]:
-    """A game's rows without the names of some seats, chained again.
+    """A game's rows without the names of some seats, with new digests.
 
-    Of a lost seat only the names before its loss are removed: a later player keeps theirs. A chain that was broken stays
+    For a lost seat only names before its loss are removed; a later player keeps theirs. A chain that was broken stays
     broken at the same place.
     """
     ends = {seat: len(rows) + 1 for seat in held}
@@ -191,7 +191,7 @@ def _nameless(row: Link, seats: set[int]) -> str:
 
 
 def chain_all(connection: Connection) -> None:
-    """Give every game without digests its chain, game by game, so that a large database needs no more memory."""
+    """Compute the digests of all games without them, game by game to limit the memory."""
     games = connection.execute(text("SELECT id FROM games WHERE head = ''")).scalars().all()
     for game_id in games:
         found = connection.execute(_ROWS, {"game": game_id})

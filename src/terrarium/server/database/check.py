@@ -1,4 +1,4 @@
-"""Checking a whole database while it is in use: every game's chain of digests, and whether it can be replayed."""
+"""Checks a whole database while it is in use: the digests of every game, and whether it can be replayed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Tracked = Callable[[list[str]], Iterator[str]]
 
 
 def check(settings: Settings, tracked: Tracked = iter) -> Iterator[tuple[str | None, str]]:
-    """What is wrong, as (game, problem); None for the database as a whole. `tracked` wraps the iteration over the games' ids, for a progress bar."""
+    """Yield problems as (game, problem); the game is None for the database as a whole. `tracked` wraps the iteration over the games, for a progress bar."""
     games, events = schema.games, schema.events
     with reading(settings) as connection:
         if not settings.is_postgres:
@@ -39,7 +39,7 @@ def check(settings: Settings, tracked: Tracked = iter) -> Iterator[tuple[str | N
                 yield game_id, problem
         lost = select(events.c.game_id).where(events.c.game_id.not_in(select(games.c.id)))
         for game_id in connection.execute(lost.distinct()).scalars():
-            yield game_id, "it has events, but no row of its own"
+            yield game_id, "it has events, but no row in games"
 
 
 def _problem(game: Any, rows: Sequence[Any]) -> str | None:

@@ -234,7 +234,7 @@ said = Table(
     Column("seat", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
-    # One bit for each seat that may read it, the speaker's own included.
+    # One bit for each seat that may read it, including the sender's.
     Column("readers", Integer, nullable=False),
     Column("phrase", String(32)),
     Column("text", Text),
@@ -267,7 +267,7 @@ plans = Table(
     Column("state", String(8), nullable=False),
     Column("done", Integer, nullable=False),
     Column("reason", String(40)),
-    # The seq of the game when a worker last looked whether the plan was due.
+    # The seq of the game when a worker last checked whether the plan was due.
     Column("seen", Integer, nullable=False),
     Index(None, "game_id"),
     Index(None, "state"),
@@ -292,7 +292,7 @@ mails = Table(
     Column("account_id", String(32), _account(), primary_key=True),
     Column("address", String(254), nullable=False),
     Column("language", String(2), nullable=False),
-    # Empty once the address is confirmed.
+    # NULL after the address was confirmed.
     Column("code_hash", String(64)),
     Column("created", BigInteger, nullable=False),
 )
@@ -329,7 +329,7 @@ reviews = Table(
     Column("status", String(8), nullable=False),
     Column("data", Text, nullable=False),
     Column("updated", BigInteger, nullable=False),
-    # Counts of the faults by seat, once the review is done.
+    # Counts of the faults by seat, after the review is done.
     Column("faults", Text),
 )
 
@@ -400,13 +400,13 @@ studies = Table(
     Column("id", String(32), primary_key=True),
     Column("owner", String(64), nullable=False),
     Column("visibility", String(8), nullable=False),
-    # Of the link that lets others edit; empty if there is none.
+    # The hash of the secret of the link for editors; NULL if there is none.
     Column("secret_hash", String(64)),
     Column("name", Text, nullable=False),
     Column("game", String(64)),
     Column("chapters", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
-    # Of its whole log.
+    # The size of the whole log.
     Column("bytes", Integer, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),

@@ -1,4 +1,4 @@
-"""The event log: an event has happened once it is committed here."""
+"""The event log: an event counts as soon as it is committed here."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _PIECE = 200
 
 
 class Rewritten(Exception):
-    """A game's log is not the one that was known: names were removed from it."""
+    """The stored log of a game differs from the one in memory, because names were removed from it."""
 
 
 class Store(Database):
-    """The log of all games, and who holds their seats."""
+    """The logs of all games, and the holders of their seats."""
 
     async def create(
         self, new: NewGameRows, account: str | None = None, check: Job | None = None
     ) -> str:
-        """Write a new game; returns its last digest. `account`, if given, must still exist.
+        """Store a new game; returns its last digest. `account`, if given, must still exist.
 
-        `check` may refuse it as part of the transaction.
+        `check` runs in the transaction and may refuse the game.
         """
 
         async def job(connection: AsyncConnection) -> str:
@@ -47,7 +47,7 @@ class Store(Database):
     async def add_game(
         self, connection: AsyncConnection, new: NewGameRows, account: str | None
     ) -> str:
-        """Write a new game as part of a transaction; returns its last digest."""
+        """Store a new game as part of a transaction; returns its last digest."""
         gone = await gone_people(connection, account, new.holders)
         return await self._insert(connection, new, gone)
 
@@ -64,8 +64,8 @@ class Store(Database):
         return head
 
     async def notify(self, connection: AsyncConnection, game_id: str, seq: int) -> None:
-        """Notify the other workers, if there can be any."""
-        await self.tell(connection, f"{game_id} {seq}")
+        """Notify the other workers of a change of a game."""
+        await self.announce(connection, f"{game_id} {seq}")
 
     async def append(
         self,
@@ -77,9 +77,9 @@ class Store(Database):
         new: NewGameRows | None = None,
         account: str | None = None,
     ) -> str:
-        """Add events to a game whose last digest is `before`; raises `UniqueViolation` if it is another one.
+        """Add events to a game whose last digest is `before`; raises `UniqueViolation` if the stored digest differs.
 
-        A `new` game that these events announce is written with them or not at all. `account`, if given, must still exist.
+        A `new` game that these events announce is stored in the same transaction. `account`, if given, must still exist.
         Returns the game's new last digest.
         """
         rows = links(game_id, log, before)
@@ -109,9 +109,9 @@ class Store(Database):
     async def log(
         self, game_id: str, since: int = 0, before: str = ""
     ) -> tuple[list[LogEvent], str]:
-        """The events of a game after a seq, checked, and its last digest; none if there is no such game.
+        """The checked events of a game after a seq, and its last digest; no events if there is no such game.
 
-        `before` is the digest at `since`: if it is another one by now, `Rewritten` is raised. `GameDamaged` says that the
+        `before` is the digest at `since`; raises `Rewritten` if the stored digest differs, and `GameDamaged` if the
         chain is broken.
         """
 
@@ -120,7 +120,7 @@ class Store(Database):
             if since:
                 return (await connection.execute(_SELECT_EVENTS, values)).all()
             rows: list[Any] = []
-            # Read a whole log in pieces, so that a long one does not block other requests.
+            # A whole log is read in pieces, so that a long one does not block other requests.
             result = await connection.stream(_SELECT_EVENTS, values)
             async for some in result.partitions(_PIECE):
                 rows += some
@@ -147,7 +147,7 @@ class Store(Database):
         return events, head
 
     async def holders(self, game_id: str) -> list[SeatHolders]:
-        """Who holds each seat of a game."""
+        """The holders of each seat of a game."""
 
         async def job(connection: AsyncConnection) -> list[SeatHolders]:
             table, people = schema.seats, schema.holders
@@ -171,7 +171,7 @@ _UPDATE_GAME = text(
     f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in GAME_COLUMNS)} "
     "WHERE id = :game AND head = :before"
 )
-# With the row at `since`, whose digest shows whether the log before it is the one we know.
+# Includes the row at `since`: its digest shows whether the log before it is unchanged.
 _SELECT_EVENTS = text(
     "SELECT e.seq, e.at, e.kind, e.seat, e.data, e.key, e.digest, g.head, g.quarantine "
     "FROM events e JOIN games g ON g.id = e.game_id "
@@ -186,7 +186,7 @@ async def _checked(game_id: str, rows: Sequence[Any], before: str, since: int) -
 
 
 def _is_corrupt(error: BaseException | None) -> bool:
-    """Whether SQLite says that a part of its file is damaged: other parts may be well."""
+    """Whether SQLite reports that a part of its file is damaged; other parts may be intact."""
     return getattr(getattr(error, "orig", None), "sqlite_errorname", "").startswith(
         "SQLITE_CORRUPT"
     )
@@ -195,9 +195,9 @@ def _is_corrupt(error: BaseException | None) -> bool:
 async def gone_people(
     connection: AsyncConnection, account: str | None, holders: Iterable[SeatHolders]
 ) -> set[str]:
-    """People who are in memory but whose account was just deleted; refuses if `account`, who asks, is one of them.
+    """The people among these holders whose account was just deleted; refused if `account`, the caller, is one of them.
 
-    The other accounts can't be deleted before this transaction ends. Locked before the game, as a deletion does.
+    The other accounts can't be deleted before this transaction ends. Accounts are locked before the game, in the same order as in a deletion.
     """
     people = {who for row in holders for who in row.people if who.startswith("a:")}
     if account is not None:
@@ -206,7 +206,7 @@ async def gone_people(
         return set()
     table = schema.accounts
     query = select(table.c.id).where(table.c.id.in_({who[2:] for who in people}))
-    # The lock is for PostgreSQL; on SQLite one transaction writes at a time.
+    # The lock is for PostgreSQL; on SQLite only one transaction writes at a time.
     query = query.order_by(table.c.id).with_for_update(read=True, key_share=True)
     gone = people - {f"a:{id}" for id in (await connection.execute(query)).scalars()}
     if f"a:{account}" in gone:

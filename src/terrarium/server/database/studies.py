@@ -1,6 +1,6 @@
-"""Studies in the database: a row, a log of changes, and the people who may edit besides the owner.
+"""Studies in the database: a row, a log of changes, and the editors besides the owner.
 
-Every function is a part of a transaction.
+Every function runs as part of a transaction.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ __all__ = [
 ]
 
 MAX_BYTES = 8_000_000
-"""Of a study's log; a copy of the study begins with a short one."""
+"""The most bytes of a study's log; a copy of a study begins with a short log."""
 MAX_STUDIES = 200
 MAX_BYTES_EACH = 64_000_000
-"""Of all logs of one person's studies."""
+"""The most bytes of all logs of one person's studies."""
 MAX_EDITORS = 100
 
 
 class Facts(NamedTuple):
-    """What is known of a study besides its log."""
+    """The data of a study besides its log."""
 
     owner: str
     visibility: Visibility
@@ -63,10 +63,10 @@ class Facts(NamedTuple):
     bytes: int
     editors: frozenset[str]
     elsewhere: tuple[int, int] = (0, 0)
-    """How many connections to other workers can edit, and how many only read."""
+    """The numbers of connections to other workers that can edit, and that can only read."""
 
     def access(self, people: Collection[str]) -> Access | None:
-        """What somebody with these names may do; None: not even see the study."""
+        """The access of a person with these ids; None if they may not see the study."""
         if self.owner in people:
             return "owner"
         if not self.editors.isdisjoint(people):
@@ -75,7 +75,7 @@ class Facts(NamedTuple):
 
     @property
     def shared(self) -> tuple[str, str, frozenset[str]]:
-        """What decides who may do what."""
+        """The fields that determine the access."""
         return self.owner, self.visibility, self.editors
 
 
@@ -103,14 +103,14 @@ def no_such_study(id: str) -> NotFound:
 
 
 def wrong_edit_link() -> NotFound:
-    """The error for a secret that lets nobody edit the study that it is sent for."""
-    return NotFound("wrong-edit-link", "this link is not valid, or not any more")
+    """The error for a secret that is not that of the study's link."""
+    return NotFound("wrong-edit-link", "this link is not valid, or no longer valid")
 
 
 async def facts(
     connection: AsyncConnection, ids: Collection[str], worker: str, now: int
 ) -> dict[str, Facts]:
-    """What is known of studies, to a worker; those that do not exist are left out."""
+    """The data of studies, for a worker; studies that do not exist are left out."""
     table, people, others = schema.studies, schema.study_people, schema.study_connections
     found = (await connection.execute(select(table).where(table.c.id.in_(ids)))).all()
     editors: dict[str, set[str]] = {row.id: set() for row in found}
@@ -141,7 +141,7 @@ async def events(connection: AsyncConnection, id: str, since: int = 0) -> list[E
 
 
 async def bytes_since(connection: AsyncConnection, id: str, since: int) -> int:
-    """How long the log after a seq is."""
+    """The size of the log after a seq."""
     table = schema.study_events
     query = select(func.coalesce(func.sum(func.length(table.c.data)), 0))
     own = table.c.study_id == id, table.c.seq > since
@@ -174,7 +174,7 @@ async def add_study(
     index: AnyDict,
     now: int,
 ) -> str:
-    """Write a new study, unless its owner, whose names are `people`, used the key before; returns the id of the study."""
+    """Store a new study, unless its owner, with the ids `people`, used the key before; returns the id of the study."""
     await gone_people(connection, owner[2:] if owner.startswith("a:") else None, ())
     await store.lock(connection, f"studies of {min({owner, *people})}")
     table, events, added = schema.studies, schema.study_events, len(data.encode())
@@ -208,9 +208,9 @@ async def append(
     index: AnyDict,
     now: int,
 ) -> None:
-    """Add an entry to a log whose last seq is `before`; raises `UniqueViolation` if it is another one.
+    """Add an entry to a log whose last seq is `before`; raises `UniqueViolation` if the stored seq differs.
 
-    `people` are the names of whoever asks, and must still be allowed to edit.
+    `people` are the ids of the caller, who must still be allowed to edit.
     """
     table, editors = schema.studies, schema.study_people
     changed = (
@@ -224,7 +224,7 @@ async def append(
     if row.owner not in people:
         own = editors.c.study_id == id, editors.c.person.in_(people)
         if (await connection.execute(select(editors).where(*own).limit(1))).first() is None:
-            raise UniqueViolation  # removed a moment ago: whoever asks looks again and is refused
+            raise UniqueViolation  # just removed as an editor: the caller tries again and is refused
     if row.bytes > MAX_BYTES:
         raise _full()
     _, size = await _used(connection, await _names(connection, row.owner))
@@ -236,7 +236,7 @@ async def append(
 
 
 async def _names(connection: AsyncConnection, owner: str) -> set[str]:
-    """All names under which the owner of a study may own others."""
+    """All ids of the owner of a study."""
     table = schema.aliases
     account = owner.removeprefix("a:")
     if account == owner:
@@ -250,7 +250,7 @@ async def _names(connection: AsyncConnection, owner: str) -> set[str]:
 
 
 async def _used(connection: AsyncConnection, people: Collection[str]) -> tuple[int, int]:
-    """How many studies these people own, and the bytes of their logs."""
+    """The number of studies that these people own, and the bytes of their logs."""
     table = schema.studies
     query = select(func.count(), func.coalesce(func.sum(table.c.bytes), 0))
     count, size = (await connection.execute(query.where(table.c.owner.in_(people)))).one()
@@ -263,7 +263,7 @@ def _full() -> Conflict:
 
 
 async def must_exist(connection: AsyncConnection, id: str, owner: Collection[str]) -> None:
-    """Lock a study that somebody owns until the transaction ends; refuse if there is no such study."""
+    """Lock a study of this owner until the transaction ends; refuse if there is no such study."""
     table = schema.studies
     query = select(table.c.owner).where(table.c.id == id).with_for_update()
     if (await connection.execute(query)).scalar() not in owner:
@@ -277,9 +277,9 @@ async def update_study(connection: AsyncConnection, id: str, **values: Any) -> N
 
 
 async def add_editor(connection: AsyncConnection, id: str, person: str, secret_hash: str) -> None:
-    """Let somebody edit who has the study's link."""
+    """Make a person with the study's link an editor."""
     table, people = schema.studies, schema.study_people
-    # Before the study is locked, as a deletion of the account does.
+    # Before the study is locked, in the same order as in a deletion of the account.
     await gone_people(connection, person[2:] if person.startswith("a:") else None, ())
     query = select(table.c.secret_hash).where(table.c.id == id).with_for_update()
     found = (await connection.execute(query)).scalar()
@@ -296,7 +296,7 @@ async def add_editor(connection: AsyncConnection, id: str, person: str, secret_h
 async def delete_studies(
     store: Store, connection: AsyncConnection, condition: ColumnElement[bool]
 ) -> list[str]:
-    """Delete the studies that meet a condition, and tell the workers; returns their ids."""
+    """Delete the studies that meet a condition, and notify the workers; returns their ids."""
     table = schema.studies
     gone = await connection.execute(delete(table).where(condition).returning(table.c.id))
     ids = list(gone.scalars())
@@ -308,7 +308,7 @@ async def delete_studies(
 async def forget_people(
     store: Store, connection: AsyncConnection, people: Collection[str]
 ) -> list[str]:
-    """Delete the studies of these people, who edit nothing any more; returns the ids of all studies that changed."""
+    """Delete the studies of these people and their rights as editors; returns the ids of all studies that changed."""
     editors = schema.study_people
     own = editors.c.person.in_(people)
     left = await connection.execute(delete(editors).where(own).returning(editors.c.study_id))
@@ -329,5 +329,5 @@ async def studies_of(connection: AsyncConnection, people: Collection[str]) -> Se
 
 
 async def notify(store: Store, connection: AsyncConnection, id: str) -> None:
-    """Tell the other workers that a study changed, or is gone."""
-    await store.tell(connection, f"study {id}")
+    """Notify the other workers that a study changed or was deleted."""
+    await store.announce(connection, f"study {id}")

@@ -1,7 +1,7 @@
-"""Connections and transactions on either database.
+"""Connections and transactions, on SQLite and PostgreSQL.
 
-On SQLite one connection writes for the whole process and commits whatever is waiting together, so that many games
-share one flush to disk; on PostgreSQL every write has its own transaction.
+On SQLite one connection writes for the whole process and commits all waiting writes together, so that many games
+share one flush to disk. On PostgreSQL every write has its own transaction.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
 
 
 class Database:
-    """The connections of one server process to its database: every job is one transaction."""
+    """The connections of one server process to its database; every job is one transaction."""
 
     def __init__(self, settings: Settings) -> None:
         self.is_postgres = settings.is_postgres
@@ -79,7 +79,7 @@ class Database:
                 await self._migrate()
                 break
             except (OperationalError, OSError) as error:
-                # A worker that starts while PostgreSQL restarts waits for it; for a file there is nothing to wait for.
+                # A worker that starts while PostgreSQL restarts waits for it; with SQLite waiting would not help.
                 if not self.is_postgres:
                     raise
                 logger.warning("waiting for the database: %s", type(error).__name__)
@@ -89,24 +89,24 @@ class Database:
 
     @property
     def commits(self) -> int:
-        """Transactions committed so far."""
+        """The number of committed transactions."""
         return self._commits if self._writer is None else self._writer.commits
 
     @property
     def writes(self) -> int:
-        """What was written in those transactions."""
+        """The number of writes in those transactions."""
         return self._commits if self._writer is None else self._writer.writes
 
     async def _migrate(self) -> None:
         async with self._engine.begin() as connection:
             if self.is_postgres:
-                # Migrating much data takes long, and so does waiting for another worker's migration.
+                # Migrating much data, or waiting for another worker's migration, can take long.
                 await connection.execute(text("SET LOCAL statement_timeout = 0"))
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
             await connection.run_sync(upgrade)
 
     async def close(self) -> None:
-        """Finish every write that was asked for, then close; the writer closes last and checkpoints."""
+        """Finish all waiting writes, then close; the writer closes last and checkpoints."""
         if self._writer is not None:
             await self._writer.close()
         if self._reading is not self._engine:
@@ -115,7 +115,7 @@ class Database:
         self._lock.close()
 
     async def write(self, job: Job) -> Any:
-        """Run `job` in a transaction; returns once it is on disk."""
+        """Run `job` in a transaction; returns when it is on disk."""
         with self.span("database write"):
             if self.is_postgres:
                 return await self._bounded(self._write(job))
@@ -141,9 +141,9 @@ class Database:
         return result
 
     async def _bounded(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Give up on a PostgreSQL that hangs; for a moment all further requests are refused at once.
+        """Give up waiting if PostgreSQL hangs; for a short time all further requests are refused at once.
 
-        The work is abandoned: a frozen server can't even cancel it.
+        The work is abandoned, because a frozen server can't even cancel it.
         """
         loop = asyncio.get_running_loop()
         if loop.time() < self._hangs_until:
@@ -168,7 +168,7 @@ class Database:
         return self._writer
 
     async def read(self, job: Job) -> Any:
-        """Run `job` on a connection that only reads."""
+        """Run `job` on a read-only connection."""
         with self.span("database read"):
             if not self.is_postgres:
                 return await self._read(job)
@@ -187,16 +187,16 @@ class Database:
             raise unavailable() from error
 
     async def lock(self, connection: AsyncConnection, name: str) -> None:
-        """Wait until no other transaction holds this name; on SQLite there is one writer anyway.
+        """Wait until no other transaction holds the lock with this name; not needed on SQLite, which has one writer.
 
-        Two transactions that delete and insert the same row, or count and add, must not overlap.
+        Use it for transactions that must not overlap, for instance because they count rows and then add one.
         """
         if self.is_postgres:
             query = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
             await connection.execute(query, {"name": name})
 
-    async def tell(self, connection: AsyncConnection, payload: str) -> None:
-        """Send a notification to all workers with this transaction."""
+    async def announce(self, connection: AsyncConnection, payload: str) -> None:
+        """Send a notification to all workers when this transaction is committed."""
         if self.is_postgres:
             await connection.execute(_NOTIFY, {"payload": payload})
 
@@ -209,7 +209,7 @@ class Database:
         await self.read(job)
 
     async def pragmas(self) -> dict[str, Any]:
-        """The settings of the SQLite writer on which durability depends."""
+        """The settings of the SQLite writer that matter for durability."""
 
         async def job(connection: AsyncConnection) -> dict[str, Any]:
             names = ("journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint")
@@ -228,9 +228,9 @@ def _unstorable() -> Unprocessable:
 
 
 def check_database(settings: Settings) -> None:
-    """Refuse an unusable database before anything starts: PostgreSQL doesn't answer, or the file isn't one of our databases.
+    """Refuse an unusable database before the server starts: PostgreSQL doesn't answer, or the file isn't a database of ours.
 
-    The caller holds the lock of a SQLite file: nobody else has it open.
+    The caller holds the lock of a SQLite file, so no other server has it open.
     """
     if not settings.is_postgres:
         _check_file(settings)
@@ -254,7 +254,7 @@ def _check_file(settings: Settings) -> None:
     try:
         with engine.connect() as connection:
             refuse_newer(connection)
-            # Somebody else may hold the file's own lock, such as a tool that was left open.
+            # Another program, such as a database tool, may hold SQLite's own lock.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             connection.exec_driver_sql("ROLLBACK")
     except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Bringing rows of older versions up to date: after a migration, and after an old backup is restored."""
+"""Updates of rows from older versions: after a migration, and after an old backup is restored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["fill_skeletons", "renumber_turns"]
 
 
 def fill_skeletons(connection: Connection) -> None:
-    """Give every account its skeleton; of accounts whose names look alike, the first has the name."""
+    """Set the skeleton of every account; of accounts whose names look alike, only the first gets it."""
     query = "SELECT id, name, skeleton FROM accounts ORDER BY created, id"
     rows = connection.execute(text(query)).all()
     seen = {row.skeleton for row in rows if row.skeleton is not None}
@@ -26,7 +26,7 @@ def fill_skeletons(connection: Connection) -> None:
 def renumber_turns(connection: Connection) -> None:
     """Count the turns of games with resignations again: older versions counted a resignation as a turn.
 
-    Reviews of these games are numbered in the old way and are deleted; they can be asked for again.
+    Reviews of these games have the old numbers and are deleted; they can be made again.
     """
     kinds = "SELECT DISTINCT game_id FROM events WHERE kind IN ('resigned', 'timed-out')"
     for game_id in connection.execute(text(kinds)).scalars().all():

@@ -1,7 +1,7 @@
-"""Writing to SQLite: one process, one connection, and one flush to disk for everything that waits.
+"""Writing to SQLite: one process, one connection, and one flush to disk for all waiting writes.
 
-A write-ahead log written by several connections can be corrupted by SQLite before 3.51.3, so one connection alone writes
-and checkpoints, and a lock on a file beside the database keeps other processes out.
+SQLite before 3.51.3 can corrupt a write-ahead log that several connections write, so only one connection writes
+and checkpoints, and a lock on a file beside the database excludes other processes.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ GAME_COLUMNS = (
     "updated",
     "head",
 )
-"""What changes in a game's row with every event."""
+"""The columns of a game's row that change with every event."""
 _UPDATE_SQL = f"UPDATE games SET {', '.join(f'{name} = ?' for name in GAME_COLUMNS)} WHERE id = ? AND head = ?"
 
 
 class UniqueViolation(Exception):
-    """Another writer was first with this seq of this game, or with this key, or rewrote its log."""
+    """Another writer already stored this seq of the game, or this key, or rewrote the log."""
 
 
 class Append(NamedTuple):
-    """Events to add to a game, ready for the driver: its new rows, and its own row as `GAME_COLUMNS`, id and last digest."""
+    """Events to add to a game, as values for the driver: the rows, and the game's row as `GAME_COLUMNS`, id and last digest."""
 
     rows: Sequence[tuple[Any, ...]]
     game: tuple[Any, ...]
 
 
 def unavailable() -> Unavailable:
-    """The error sent when the database fails."""
+    """The error for a failed database."""
     return Unavailable(
         "database-unavailable",
         "the database does not answer; nothing was changed, try again in a moment",
@@ -76,7 +76,7 @@ def unavailable() -> Unavailable:
 
 
 def outcome_unknown() -> Unavailable:
-    """The error sent when the database fails during a commit, which may have succeeded nevertheless."""
+    """The error for a database that failed during a commit; the commit may have succeeded."""
     return Unavailable(
         "outcome-unknown",
         "the database stopped answering while this was being stored, and it is unknown whether it was; "
@@ -86,7 +86,7 @@ def outcome_unknown() -> Unavailable:
 
 
 class GroupWriter:
-    """The one connection that writes; whatever waits when it is free is committed together."""
+    """The only connection that writes; it commits all waiting writes together."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.commits = 0
@@ -99,7 +99,7 @@ class GroupWriter:
         self._task = asyncio.create_task(self._run(), name="store-writer")
 
     async def write(self, job: Job | Append) -> Any:
-        """Run a job in a transaction; returns once it is on disk."""
+        """Run a job in a transaction; returns when it is on disk."""
         if self._is_closing or self._task.done():
             raise Unavailable("stopping", "the server is stopping; try again in a moment")
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -107,7 +107,7 @@ class GroupWriter:
         return await future
 
     async def close(self) -> None:
-        """Finish everything that was asked for."""
+        """Finish all waiting writes."""
         self._is_closing = True
         self._queue.put_nowait(None)
         await self._task
@@ -134,7 +134,7 @@ class GroupWriter:
                     await self._commit(connection, jobs)
 
     async def _commit_appends(self, raw: Any, items: list[tuple[Any, asyncio.Future[Any]]]) -> None:
-        """Commit many turns at once, directly through the driver, because every player waits for this."""
+        """Commit many turns at once, directly through the driver for speed, because every player waits for this."""
         problem: Exception | None = None
         is_committing = False
         try:
@@ -152,7 +152,7 @@ class GroupWriter:
                 await raw.execute("ROLLBACK")
             is_conflict = isinstance(error, sqlite3.IntegrityError | UniqueViolation)
             if is_conflict and len(items) > 1:
-                # Another writer was faster in one of these games; the other games are not affected.
+                # One of these games was changed by another writer; the others must not fail with it.
                 for item in items:
                     await self._commit_appends(raw, [item])
                 return
@@ -207,7 +207,7 @@ class GroupWriter:
 
 @contextmanager
 def locked(settings: Settings) -> Iterator[None]:
-    """Hold the lock of a SQLite database, so that no other process writes to it; the lock ends with the process."""
+    """Hold the lock of a SQLite database, so that no other process writes to it; it is released when the process ends."""
     if settings.is_postgres:
         yield
         return
@@ -225,7 +225,7 @@ def locked(settings: Settings) -> Iterator[None]:
 
 
 def lenient(data: bytes) -> str:
-    """Text as far as it can be read."""
+    """The bytes as text; invalid UTF-8 is replaced."""
     return data.decode(errors="replace")
 
 
@@ -235,9 +235,9 @@ def sqlite_engine(settings: Settings, *, is_writer: bool) -> AsyncEngine:
 
     @event.listens_for(engine.sync_engine, "connect")
     def connected(connection: Any, _: Any) -> None:
-        # The driver must not begin transactions: ours begin with the write lock.
+        # The driver must not begin transactions; ours begin by taking the write lock.
         connection.isolation_level = None
-        # Damaged text must not make a whole answer unreadable: the chain of digests finds it.
+        # Damaged text must not make a whole result unreadable; the digests reveal it.
         connection.driver_connection.text_factory = lenient
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout = 5000")

@@ -1,1 +1,1 @@
-"""What surrounds every request: limits, origins, static files."""
+"""The layers around every request: connections, limits, origins, static files."""

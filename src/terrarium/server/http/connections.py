@@ -1,7 +1,7 @@
-"""Raw connections, bounded: time to send and to read, sizes of headers, numbers per address.
+"""Limits of raw connections: times for sending and reading, sizes of headers, numbers per address.
 
-uvicorn does not bound any of this, and a server without a proxy in front of it must. Its two protocols are extended here:
-a client that lets the server wait loses its connection, and so does one that sends without end.
+uvicorn has none of these limits, and a server without a proxy in front of it needs them. This module extends its two protocols:
+a client that makes the server wait too long, or sends too much, loses its connection.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from terrarium.server.http.limits import Bucket, neighbourhood
 __all__ = ["BoundedHttp", "BoundedWebSocket", "Connections"]
 
 MAX_HEAD = 32_768
-"""Bytes of a request's first line and headers, and of what follows a chunked body."""
+"""The most bytes of a request's first line and headers, and of the trailers of a chunked body."""
 MAX_PIPELINED = 32
-"""Requests that may wait on one connection for the answer to the one before."""
+"""The most requests that may wait on one connection for the response to an earlier one."""
 MAX_FRAGMENTS = 64
-"""Frames of one WebSocket message."""
+"""The most frames of one WebSocket message."""
 MAX_LATE = 262_144
-"""Bytes that a WebSocket client may still send after the server said goodbye."""
+"""The most bytes that a WebSocket client may send after the server's close frame."""
 _FRAMES = (50.0, 200.0)
-"""Pings, pongs and fragments of one WebSocket: how many per second in the long run, and at once."""
+"""The limit of pings, pongs and fragments of one WebSocket: rate per second, and burst."""
 _UNREAD = 131_072
-"""Bytes that the system keeps of what a WebSocket client has not read."""
+"""The size in bytes of the system's send buffer of a WebSocket."""
 _SLICE = 4_096
 _STATE = "connections"
 _REFUSAL = b"HTTP/1.1 %d %s\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -45,14 +45,14 @@ class _Waiting(Protocol):
 
 
 class Connections:
-    """The connections that wait for their client: to send a request, the rest of one, or to read an answer.
+    """The connections that wait for their client to send a request or the rest of one, or to read a response.
 
-    Their number is bounded for each address and for all together; beyond that the one that waits longest is closed.
+    Their number is limited for each address and for all together; beyond that the one that has waited longest is closed.
     """
 
     def __init__(self, seconds: float, each: int, most: int, trusted: Sequence[str] = ()) -> None:
         self.seconds = seconds
-        """A client sends its headers within this time, a body within twice of it, and reads something."""
+        """The time in which a client must send its headers, and read something; a body may take twice as long."""
         self.closed: Counter[str] = Counter()
         """Connections closed by the server, by reason."""
         self._each, self._most = each, most
@@ -67,11 +67,11 @@ class Connections:
         return len(self._waiting)
 
     def publish(self, scope: Any) -> None:
-        """Let the protocols of this process find this object, by the state that the lifespan gives to uvicorn."""
+        """Make this object available to the protocols, through the lifespan state of uvicorn."""
         scope["state"][_STATE] = self
 
     def add(self, connection: _Waiting, host: str) -> None:
-        """A connection begins to wait for its client."""
+        """Add a connection that begins to wait for its client."""
         if connection in self._waiting:
             return
         address = "" if self._is_proxy(host) else neighbourhood(host)
@@ -85,7 +85,7 @@ class Connections:
             next(iter(self._waiting)).give_up("crowded")
 
     def remove(self, connection: _Waiting) -> None:
-        """A connection waits no longer."""
+        """Remove a connection that no longer waits."""
         address = self._waiting.pop(connection, "")
         here = self._by_address.get(address)
         if here is not None:
@@ -94,7 +94,7 @@ class Connections:
                 del self._by_address[address]
 
     def _is_proxy(self, host: str) -> bool:
-        """Whether everybody may come through this address: then it has no limit of its own."""
+        """Whether this is the address of a proxy, which serves many clients and so has no limit."""
         if self._trusts_all or not host:
             return True
         try:
@@ -113,7 +113,7 @@ def _is_network(text: str) -> bool:
 
 
 class _Reader:
-    """Watches that a client reads: aborts a connection whose write buffer does not shrink."""
+    """Checks that a client reads: aborts a connection whose write buffer does not shrink."""
 
     def __init__(self, connection: BoundedHttp | BoundedWebSocket) -> None:
         self._connection = connection
@@ -121,7 +121,7 @@ class _Reader:
         self._before = 0
 
     def watch(self) -> None:
-        """From now on the client must read something between two checks, until the buffer is empty."""
+        """Start checking: until the buffer is empty, the client must read something between two checks."""
         if self._timer is None:
             self._before = self._connection.transport.get_write_buffer_size()
             self._again()
@@ -149,7 +149,7 @@ class _Reader:
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """HTTP with bounds."""
+    """HTTP with limits."""
 
     def __init__(self, *values: Any, **named: Any) -> None:
         super().__init__(*values, **named)
@@ -174,7 +174,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def give_up(self, reason: str) -> None:
-        """Close at once, whatever is still to be sent."""
+        """Close at once and discard unsent data."""
         self.bounds.closed[reason] += 1
         self._done()
         self.transport.abort()
@@ -185,7 +185,7 @@ class BoundedHttp(HttpToolsProtocol):
         self.bounds.remove(self)
 
     def _wait(self, seconds: float) -> None:
-        """The client must send a whole request or frame within that time."""
+        """Start the timer in which the client must send a whole request or frame."""
         if self._timer is None:
             self._timer = self.loop.call_later(seconds, self.give_up, "unsent")
             self.bounds.add(self, self._host)
@@ -284,11 +284,11 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class _TooLarge(Exception):
-    """The headers, or the number of requests sent at once, pass the bound."""
+    """The headers, or the number of pipelined requests, exceed the limit."""
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):
-    """WebSockets with bounds."""
+    """WebSockets with limits."""
 
     def __init__(self, *values: Any, **named: Any) -> None:
         super().__init__(*values, **named)
@@ -299,12 +299,12 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         self._late = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        # By default the system buffers megabytes for a client that never reads.
+        # By default the system buffers megabytes for a client that does not read.
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
         super().connection_made(transport)
 
     def give_up(self, reason: str) -> None:
-        """Close at once, whatever is still to be sent."""
+        """Close at once and discard unsent data."""
         self.bounds.closed[reason] += 1
         self._reader.stop()
         self.transport.abort()
@@ -323,7 +323,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         self._feed()
 
     def _feed(self) -> None:
-        """Take in what came, in slices: tiny frames are counted, and messages answered, before the next thousand."""
+        """Process received data in slices, so that tiny frames are counted, and messages answered, before more are parsed."""
         while self._rest and not self.read_paused and not self.transport.is_closing():
             data, self._rest = self._rest[:_SLICE], self._rest[_SLICE:]
             super().data_received(data)
@@ -331,19 +331,19 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
     def handle_cont(self, event: Frame) -> None:
         if len(self.frames) >= MAX_FRAGMENTS:
             self._fail(1008, "too many fragments")
-        elif self._is_calm():
+        elif self._is_within_rate():
             super().handle_cont(event)
 
     def handle_ping(self) -> None:
-        if self._is_calm():
+        if self._is_within_rate():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        if self._is_calm():
+        if self._is_within_rate():
             super().handle_pong(event)
 
-    def _is_calm(self) -> bool:
-        """Whether the client still keeps to the bound on frames; closes the connection if not."""
+    def _is_within_rate(self) -> bool:
+        """Whether the client keeps to the limit of frames; closes the connection if not."""
         if self.transport.is_closing():
             return False
         if self._frames.take(self.loop.time()):
@@ -375,7 +375,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        # A client that does not read is not served: the answers to its pings would accumulate.
+        # Stop reading from a client that does not read, because the answers to its pings would accumulate.
         if not self.read_paused and not self.transport.is_closing():
             self.read_paused = True
             self.transport.pause_reading()
@@ -383,9 +383,9 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._read_on()
+        self._resume_reading()
 
-    def _read_on(self) -> None:
+    def _resume_reading(self) -> None:
         if self.read_paused and self.queue.empty() and self.writable.is_set():
             self.read_paused = False
             if not self.transport.is_closing():
@@ -394,12 +394,12 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         if self.close_sent and message["type"] in ("websocket.send", "websocket.close"):
-            raise ClientDisconnected  # closed here meanwhile: the application need not know why
+            raise ClientDisconnected  # the server closed the socket meanwhile
         await super().send(message)
 
     async def receive(self) -> Any:
         message = await self.queue.get()
-        self._read_on()
+        self._resume_reading()
         return message
 
     def keepalive_timeout(self) -> None:

@@ -1,4 +1,4 @@
-"""Checks of every request (origin, rate, size), and the headers of every answer."""
+"""Checks of every request (origin, rate, size), and the headers of every response."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ CONTENT_POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _WITH_PYTHON = CONTENT_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")
-"""The same for a page that computes in the browser."""
+"""The policy for a page that runs Python in the browser."""
 _EMBEDDED = "/embed/study/"
-"""Where the page is made to be shown inside other sites; it changes nothing there."""
+"""The address of pages for embedding in other sites; they only show a study."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -43,27 +43,27 @@ _HEADERS = [
 _POLICY = b"content-security-policy"
 _MAX_JOINING = 8
 _JOIN_SECONDS = 0.25
-"""How many sockets connect at a time, and for how long one counts at most."""
+"""How many sockets may connect at a time, and the longest time for which one counts."""
 _YIELD_SECONDS = 0.05
-"""For how long a socket that connects lets requests go first."""
+"""The longest time for which a connecting socket waits for running requests."""
 
 
 class Origins:
-    """Which pages may act here: the given ones, or else this machine's own addresses."""
+    """The origins whose pages may act on this server: the given ones, or by default this machine's own addresses."""
 
     def __init__(self, origins: tuple[str, ...]) -> None:
         self._given = frozenset(_normal(origin) for origin in origins)
         self._own = {"localhost", socket.gethostname().lower()}
 
     def allows(self, origin: str, host: str, scheme: str) -> bool:
-        """Whether an `Origin` header may act on a server that was asked as `host`."""
+        """Whether a request with this `Origin` header may act on the server that was addressed as `host`."""
         asked = _normal(origin)
         if asked is None or asked == "null":
             return False
         if asked in self._given:
             return True
-        # Without given origins the page must come from where it was asked for, and that must be an
-        # address or this machine's own name: any other name may be a stranger's that points here.
+        # Without given origins the page must have the same origin as the request, and its host must be an
+        # IP address or this machine's own name: any other name may be a stranger's that points here (DNS rebinding).
         return (
             not self._given
             and asked == _normal(f"{scheme}://{host}")
@@ -112,8 +112,8 @@ class Guard:
         self._open: Counter[str] = Counter()
         self._joining = asyncio.Semaphore(_MAX_JOINING)
         self._requests = 0
-        self._is_calm = asyncio.Event()
-        self._is_calm.set()
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -145,7 +145,9 @@ class Guard:
             if origin is None:
                 kind, _, credential = headers.get(b"authorization", b"").partition(b" ")
                 if kind.lower() != b"bearer" or not credential.strip():
-                    message = "no Origin header: send the page's own, or a seat's secret or a token as bearer"
+                    message = (
+                        "no Origin header: send one, or send a seat's secret or a token as bearer"
+                    )
                     return Forbidden("origin-missing", message)
             else:
                 scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
@@ -159,14 +161,14 @@ class Guard:
         if _stays(scope):
             name = "join"
             if self._open.total() >= self._max_open or self._open[address] >= self._max_each:
-                return TooMany("sockets and streams at once", 5)
+                return TooMany("open sockets and streams", 5)
         seconds = self._limits.wait(name, address)
         return TooMany(LIMITS[name][2], seconds) if seconds else None
 
     async def _join(self, scope: Any, receive: Receive, send: Send) -> None:
-        """Let a few sockets connect at a time, between requests, so that turns need not wait for a crowd that comes back.
+        """Let a few sockets connect at a time, between requests, so that turns don't wait when many clients reconnect.
 
-        One that takes long, because its game must be read first or its client does not read, gives way to the next.
+        A socket that takes long, because its game must be read first or its client does not read, no longer counts after a while.
         """
         await self._joining.acquire()
         try:
@@ -183,7 +185,7 @@ class Guard:
                 self._joining.release()
 
         async def sending(message: Message) -> None:
-            # The first message is the large one; it has been computed by now.
+            # The first message is the large one, and it has been computed now.
             if message["type"] != "websocket.accept":
                 over()
             await send(message)
@@ -196,23 +198,23 @@ class Guard:
             over()
 
     async def _let_requests_pass(self) -> None:
-        if not self._is_calm.is_set():
+        if not self._is_idle.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(_YIELD_SECONDS):
-                    await self._is_calm.wait()
+                    await self._is_idle.wait()
 
     async def _request(self, scope: Any, receive: Receive, send: Send) -> None:
         if _stays(scope):
             await self._answer(scope, receive, send)
             return
         self._requests += 1
-        self._is_calm.clear()
+        self._is_idle.clear()
         try:
             await self._answer(scope, receive, send)
         finally:
             self._requests -= 1
             if not self._requests:
-                self._is_calm.set()
+                self._is_idle.set()
 
     async def _answer(self, scope: Any, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
@@ -244,7 +246,7 @@ def _address(scope: Any) -> str:
 
 
 def _stays(scope: Any) -> bool:
-    """Whether this is open for long: a socket, or a stream of lines."""
+    """Whether this stays open for long: a socket, or a stream of lines."""
     path: str = scope["path"]
     return scope["type"] == "websocket" or path.endswith("/stream") or path == "/api/stream/events"
 

@@ -16,16 +16,16 @@ LIMITS: dict[str, tuple[float, int, str]] = {
     "request": (300, 2_000, "requests"),
     "game": (5, 200, "new games"),
     "games-day": (2_000 / 86_400, 2_000, "new games in a day"),
-    "boards-day": (500 / 86_400, 500, "new games on boards of one's own in a day"),
+    "boards-day": (500 / 86_400, 500, "new games on custom boards in a day"),
     "turn": (50, 500, "turns"),
     "offer": (0.5, 20, "offers and names"),
     "say": (0.33, 8, "messages"),
-    "mail": (0.001, 3, "mails"),
+    "mail": (0.001, 3, "emails"),
     "notice": (1 / 60, 30, "notices about turns"),
     "report": (0.02, 5, "reports"),
     "account": (0.1, 10, "attempts to sign in"),
     "sign-in": (0.5, 40, "attempts to sign in"),
-    "engine": (0.5, 10, "questions to the engine"),
+    "engine": (0.5, 10, "requests to the engine"),
     "picture": (5, 30, "pictures"),
     "board": (1, 20, "new boards"),
     "attempt": (1, 30, "results of puzzles"),
@@ -36,16 +36,16 @@ LIMITS: dict[str, tuple[float, int, str]] = {
     "join": (20, 400, "sockets and streams"),
     "message": (10, 40, "messages"),
 }
-"""Name: how many per second in the long run, how many at once, and what they are called."""
+"""By name: rate per second, burst, and a description for messages."""
 
 NEIGHBOURS = 10
-"""How many people's limits one address may use: more people there do not get more."""
+"""An address has the limits of this many people, even if more use it."""
 _MAX_BUCKETS = 50_000
 
 
 @lru_cache(maxsize=4096)
 def neighbourhood(address: str) -> str:
-    """The address that limits count by: of IPv6 the network, since anybody has 2**64 addresses in it.
+    """The address by which limits count: for IPv6 the /64 network, because anybody has 2**64 addresses in it.
 
     >>> neighbourhood("2001:db8:1:2:3:4:5:6"), neighbourhood("192.0.2.7")
     ('2001:db8:1:2::', '192.0.2.7')
@@ -60,7 +60,7 @@ def neighbourhood(address: str) -> str:
 
 
 class Bucket:
-    """Tokens that fill up at a rate; one is taken for each thing done."""
+    """A token bucket."""
 
     __slots__ = ("at", "burst", "rate", "tokens")
 
@@ -68,7 +68,7 @@ class Bucket:
         self.rate, self.burst, self.tokens, self.at = rate, burst, burst, now
 
     def take(self, now: float) -> float:
-        """0 if there was a token, otherwise the seconds until there is one."""
+        """Take a token; returns 0, or the seconds until there is one."""
         self.tokens = min(self.burst, self.tokens + (now - self.at) * self.rate)
         self.at = now
         if self.tokens >= 1:
@@ -78,7 +78,7 @@ class Bucket:
 
 
 class Limits:
-    """The buckets of everybody, the least recently used forgotten first."""
+    """The buckets of all callers; the least recently used are dropped first."""
 
     def __init__(self, scale: float, now: Callable[[], float] = time.monotonic) -> None:
         self.scale = scale
@@ -92,7 +92,7 @@ class Limits:
         return Bucket(rate * scale, max(1, burst * scale), self._now())
 
     def wait(self, name: str, key: str, people: int = 1) -> float:
-        """Take a token; the seconds to wait if there is none."""
+        """Take a token; returns 0, or the seconds to wait if there is none."""
         if not self.scale:
             return 0.0
         place = (name, key)
@@ -106,9 +106,9 @@ class Limits:
         return bucket.take(self._now())
 
     def take(self, name: str, key: str, address: str | None = None) -> None:
-        """Take a token or raise `TooMany`; with an address, also one of its neighbourhood's.
+        """Take a token or raise `TooMany`; with an address, also take one of the address's bucket.
 
-        Anybody without a cookie becomes a new guest, so a limit per guest alone would not limit anything.
+        A caller without a cookie becomes a new guest, so a limit per guest alone would have no effect.
         """
         seconds = self.wait(name, key)
         if not seconds and address is not None and address != key:

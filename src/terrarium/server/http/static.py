@@ -1,4 +1,4 @@
-"""The page's files. Any other path serves the page itself, which routes by the address."""
+"""The page's files. Any other path serves the page itself, which has its own routes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _TYPES = {
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
 }
-_SQUEEZED = {".js", ".mjs", ".css", ".html", ".svg", ".json", ".webmanifest"}
+_COMPRESSED = {".js", ".mjs", ".css", ".html", ".svg", ".json", ".webmanifest"}
 _FOREVER = b"public, max-age=31536000, immutable"
 
 
 class StaticFiles:
-    """Serves one folder from memory; a file that changed on disk is read again."""
+    """Serves the files of one folder from memory; a file that changed on disk is read again."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder.resolve()
@@ -40,7 +40,7 @@ class StaticFiles:
             return
         path = self._file(scope["path"])
         try:
-            body, squeezed = self._read(path)
+            body, compressed = self._read(path)
         except OSError:
             await _answer(
                 scope, send, 503, [(b"content-type", b"text/html; charset=utf-8")], _MISSING
@@ -64,9 +64,9 @@ class StaticFiles:
         if b"br" in accepted and smaller.is_file():
             headers.append((b"content-encoding", b"br"))
             body = self._read(smaller)[0]
-        elif squeezed is not None and b"gzip" in accepted:
+        elif compressed is not None and b"gzip" in accepted:
             headers.append((b"content-encoding", b"gzip"))
-            body = squeezed
+            body = compressed
         await _answer(scope, send, 200, headers, body)
 
     def _file(self, path: str) -> Path:
@@ -74,7 +74,7 @@ class StaticFiles:
         try:
             file = (self._folder / path.lstrip("/")).resolve()
             is_ours = file.is_relative_to(self._folder) and file.is_file()
-        except (OSError, ValueError):  # a name too long for any file, or with a NUL in it
+        except (OSError, ValueError):  # the name is too long, or contains NUL
             return index
         return file if is_ours else index
 
@@ -83,8 +83,8 @@ class StaticFiles:
         kept = self._cache.get(path)
         if kept is None or kept[0] != changed:
             body = path.read_bytes()
-            squeezed = gzip.compress(body, 6, mtime=0) if path.suffix in _SQUEEZED else None
-            kept = self._cache[path] = (changed, body, squeezed)
+            compressed = gzip.compress(body, 6, mtime=0) if path.suffix in _COMPRESSED else None
+            kept = self._cache[path] = (changed, body, compressed)
         return kept[1], kept[2]
 
 

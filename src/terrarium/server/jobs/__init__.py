@@ -1,1 +1,1 @@
-"""Work beside the event loop: computer seats, analysis and pictures."""
+"""Work outside the event loop: computer seats, analysis, pictures, notices, the index of finished games."""

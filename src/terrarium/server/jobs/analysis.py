@@ -1,4 +1,4 @@
-"""Hints, analysis and reviews: what the engine thinks, for people who ask, one question at a time each."""
+"""Hints, analysis and reviews by the engine; each person has one request at a time."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ __all__ = ["Analysis"]
 logger = logging.getLogger("terrarium.analysis")
 _MAX_WAITING = 64
 _MAX_WAITING_EACH = 8
-"""Questions that may wait, of all and of one address; addresses take turns."""
+"""The most waiting requests, of all addresses and of one; addresses take turns."""
 _MAX_REVIEWS = 6
-"""At once; each asks the engine about one turn at a time, between the questions of others."""
+"""The most reviews at once; each reviews one turn at a time, between other requests."""
 _SAVE_SECONDS = 2.0
 
 
 class Analysis:
-    """The engine for people: a pool of its own, so that computer seats never wait for it."""
+    """The engine for people; it has its own pool, so that computer seats never wait for it."""
 
     def __init__(self, store: Store, now: Now) -> None:
         self._store = store
@@ -71,14 +71,14 @@ class Analysis:
     async def verdict(
         self, position: Position, actions: Sequence[str], who: str, address: str
     ) -> dict[str, Any]:
-        """What a turn was worth, as in the review of a game."""
+        """The review of one turn, as in the review of a game."""
         with self._asked(who, address) as place:
             return await self.pool.run(_verdict(position, actions), place)
 
     async def puzzle(
         self, puzzle: Puzzle, start: Position, actions: Sequence[str] | None, who: str, address: str
     ) -> Answer:
-        """The answer to a try at a puzzle, or without actions to somebody who gives up."""
+        """The answer to a try at a puzzle; without actions, the solution for a solver who gives up."""
 
         def job(stop: Stop) -> Answer:
             engine = reviewer()
@@ -91,7 +91,7 @@ class Analysis:
     async def analyse(
         self, position: Position, seconds: float, lines: int, who: str, address: str
     ) -> AsyncIterator[dict[str, Any]]:
-        """Growing results; leaving the iteration stops the engine."""
+        """Yield growing results; leaving the iteration stops the engine."""
         loop = asyncio.get_running_loop()
         found: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
@@ -115,14 +115,14 @@ class Analysis:
 
     @contextmanager
     def _asked(self, who: str, address: str) -> Iterator[Place]:
-        """Admit one question per person at a time, and a limited number per address."""
+        """Admit one request per person at a time, and a limited number per address."""
         if who in self._asking:
-            raise TooMany("questions to the engine at once", 1)
+            raise TooMany("concurrent requests to the engine", 1)
         here = sum(1 for other in self._asking.values() if other == address)
         if here >= _MAX_WAITING_EACH:
-            raise TooMany("people at this address asking the engine", 5)
+            raise TooMany("requests to the engine from this address", 5)
         if len(self._asking) >= _MAX_WAITING:
-            raise TooMany("people asking the engine", 5)
+            raise TooMany("requests to the engine", 5)
         self._asking[who] = address
         try:
             yield Place(Rank.INTERACTIVE, address, who)
@@ -130,7 +130,7 @@ class Analysis:
             del self._asking[who]
 
     async def review(self, table: Table) -> dict[str, Any] | None:
-        """The review of a game as far as it is finished; None if nobody asked for one."""
+        """The review of a game, as far as it is finished; None if none was started."""
         reviews = schema.reviews
 
         async def job(connection: AsyncConnection) -> Any:
@@ -146,10 +146,10 @@ class Analysis:
         return {"status": row.status, "total": len(table.turns), "turns": turns}
 
     async def start_review(self, table: Table) -> dict[str, Any]:
-        """Start a review, or resume one that a stop or crash left unfinished."""
+        """Start a review, or resume one that a stop or crash interrupted."""
         there = await self.review(table)
         if table.id not in self._reviews and len(self._reviews) >= _MAX_REVIEWS:
-            raise TooMany("reviews at once", 20)
+            raise TooMany("concurrent reviews", 20)
         if there is None:
             there = {"status": "running", "total": len(table.turns), "turns": []}
             await self._save(table, "running", [])
@@ -197,7 +197,7 @@ class Analysis:
 
         try:
             await self._store.write(job)
-        except UniqueViolation:  # another worker reviews the same game: its result is as good
+        except UniqueViolation:  # another worker reviews the same game, with the same result
             return
 
 

@@ -1,7 +1,7 @@
-"""Computer seats: their turns are computed in a bounded pool, never on the event loop.
+"""Computer seats: their turns are computed in a limited pool, never on the event loop.
 
-A job belongs to one seat of one game at one seq. When the game moves on, the job is cancelled; its result
-counts only if the position has not changed.
+A job belongs to one seat of one game at one seq. When the position changes, the job is cancelled; its result
+is used only if the position has not changed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def choose(position: Position, level: int, limit: float, stop: Stop | None = Non
 
 
 class Computers:
-    """Lets computer seats move whenever it is their turn, one job per game."""
+    """Computes the turns of computer seats, one job per game."""
 
     def __init__(
         self, tables: Tables, pool: Pool, limit: float, owners: Owners | None = None
@@ -53,21 +53,21 @@ class Computers:
         self._reported: dict[str, int] = {}
         self._reporting: asyncio.TimerHandle | None = None
         self.on_ahead: Callable[[str, int], None] | None = None
-        """Called with a game that somebody watches and the number of turns that are played before its own."""
+        """Called with a watched game and the number of turns that are computed before its own."""
         pool.on_change = self._changed
 
     @property
     def jobs(self) -> int:
-        """How many turns are being computed or wait for a thread."""
+        """The number of turns that are being computed or wait for a thread."""
         return len(self._jobs)
 
     def ahead(self, game_id: str) -> int | None:
-        """How many turns of other games are played before the one that a game waits for; None if it waits for none."""
+        """The number of turns of other games that are computed before this game's; None if it does not wait."""
         place = self._places.get(game_id)
         return None if place is None else self._order().get(place)
 
     def watched(self, game_id: str) -> None:
-        """Somebody started or stopped watching a game: its turn may be more urgent now, or less."""
+        """Update the rank of a game's turn after its first watcher came or its last one left."""
         place, entry = self._places.get(game_id), self._tables.cached(game_id)
         if place is not None and entry is not None:
             self._pool.move(place, rank(entry.table, is_watched=self._tables.is_watched(game_id)))
@@ -84,7 +84,7 @@ class Computers:
             self._reporting = asyncio.get_running_loop().call_later(_REPORT_SECONDS, self._report)
 
     def _report(self) -> None:
-        """Tell the watchers of games that wait how many are ahead, if it changed; 0 when the computer thinks."""
+        """Report to the watchers of waiting games how many turns are ahead, if it changed; 0 when the computer thinks."""
         self._reporting = None
         order = self._order()
         waiting = {
@@ -102,7 +102,7 @@ class Computers:
             self.on_ahead(game_id, 0)
 
     async def open(self) -> None:
-        """Nothing to do: the first sweep finds computers whose turn it is."""
+        """Do nothing: the first sweep finds computers that have to move."""
 
     def schedule(self, table: Table) -> None:
         """Start a job if a computer has to move; cancel jobs for an older position."""
@@ -117,7 +117,7 @@ class Computers:
             self._jobs[table.id] = (table.position_seq, task)
 
     async def close(self) -> None:
-        """Cancel everything; it is started again after the next start of the server."""
+        """Cancel all jobs; they start again after the next start of the server."""
         if self._reporting is not None:
             self._reporting.cancel()
         self.on_ahead = None
@@ -168,7 +168,7 @@ class Computers:
 def played(
     position_seq: int, seat: int, actions: list[str]
 ) -> Callable[[Table, Sequence[SeatHolders], int], Decision]:
-    """Play what a computer chose, if the position has not changed."""
+    """The command that plays a computer's turn, if the position has not changed."""
 
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
         if table.position_seq != position_seq or table.to_move != seat or not table.awaits_computer:

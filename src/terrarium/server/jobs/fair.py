@@ -1,4 +1,4 @@
-"""A fair queue: addresses take turns, at each address people take turns, and people who wait go first."""
+"""A fair queue: addresses take turns, people at one address take turns, and jobs that people wait for come first."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from enum import IntEnum
 __all__ = ["FairQueue", "Place", "Rank"]
 
 _LOWER_EVERY = 8
-"""One in this many jobs comes from the lower ranks, so that they do not wait forever."""
+"""One in this many jobs is taken from the lower ranks, so that they do not wait forever."""
 
 
 class Rank(IntEnum):
-    """How urgent a job is; the lowest number goes first."""
+    """How urgent a job is; the lowest number comes first."""
 
     INTERACTIVE = 0
-    """Somebody watches and waits for it."""
+    """A person watches and waits for it."""
     LATER = 1
-    """Somebody will look at it: a person's game that nobody watches now, or computers that somebody watches."""
+    """A person's game that nobody watches now, or a watched game of computers."""
     UNWATCHED = 2
     """A game of computers that nobody watches."""
 
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """A job's place in the queue: how urgent it is, and whose it is."""
+    """A job's place in the queue: its rank, address and person."""
 
     rank: Rank = Rank.INTERACTIVE
     address: str = ""
@@ -56,13 +56,13 @@ class FairQueue:
         return self._count
 
     def add(self, place: Place) -> None:
-        """A job comes, behind those of the same person."""
+        """Add a job, behind those of the same person."""
         people = self._ranks[place.rank].setdefault(place.address, OrderedDict())
         people.setdefault(place.person, deque()).append(place)
         self._count += 1
 
     def remove(self, place: Place) -> bool:
-        """A job is no longer wanted; whether it was in the queue."""
+        """Remove a job; returns whether it was in the queue."""
         addresses = self._ranks[place.rank]
         people = addresses.get(place.address, OrderedDict())
         jobs = people.get(place.person, deque())
@@ -77,7 +77,7 @@ class FairQueue:
         return True
 
     def next(self) -> Place | None:
-        """The job whose turn it is, taken out of the queue."""
+        """Take the next job from the queue."""
         waiting = [rank for rank in Rank if self._ranks[rank]]
         if not waiting:
             return None
@@ -87,7 +87,7 @@ class FairQueue:
         address, people = addresses.popitem(last=False)
         person, jobs = people.popitem(last=False)
         place = jobs.popleft()
-        # After being served, an address or person is last in the queue.
+        # After it was served, an address or person is last in the queue.
         if jobs:
             people[person] = jobs
         if people:

@@ -1,4 +1,4 @@
-"""The index of finished games: the worker that ended a game writes it, and the sweep writes what is missing."""
+"""The index of finished games: the worker that ended a game adds it, and the sweep adds missing ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RESCUE_MS = 3_000
 _BATCH = 20
 _MAX_FAILED = 1_000
 _FAILED_MS = 3_600_000
-"""A game that can't be read is tried again after this time: it may have been restored."""
+"""A game that can't be read is tried again after this time, because it may have been restored."""
 
 
 class FinishedGames:
@@ -46,10 +46,10 @@ class FinishedGames:
         self._work = work
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed: dict[str, int] = {}
-        """When a game could not be read."""
+        """The times at which games could not be read."""
 
     async def close(self) -> None:
-        """Stop; what is missing is found after the next start."""
+        """Stop; missing games are found after the next start."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
@@ -69,19 +69,19 @@ class FinishedGames:
             logger.warning("index of %s: %s", table.id, error.code)
 
     async def look(self) -> None:
-        """Index some games that are missing: from before there was an index, or because a worker was stopped."""
+        """Index some missing games: from before the index existed, or because a worker was stopped."""
         now = self._now()
         self._failed = {id: at for id, at in self._failed.items() if now < at + _FAILED_MS}
         await self._index_missing(schema.games.c.updated <= now - _RESCUE_MS)
 
     async def _catch_up(self, people: frozenset[str]) -> None:
-        """Index games of these people that have just ended, so that the answer includes them."""
+        """Index games of these people that have just ended, so that the result includes them."""
         games, held = schema.games, schema.holders
         own = select(held.c.game_id).where(held.c.person.in_(people or {""}))
         is_recent = games.c.updated > self._now() - _RESCUE_MS
         try:
             await self._index_missing(is_recent, games.c.id.in_(own))
-        except Unavailable as error:  # answer without them
+        except Unavailable as error:  # return a result without them
             logger.warning("index of own games: %s", error.code)
 
     async def _index_missing(self, *conditions: ColumnElement[bool]) -> None:
@@ -103,9 +103,9 @@ class FinishedGames:
                 if log:
                     await self._index(await asyncio.to_thread(replayed, game_id, log))
             except Unavailable:
-                raise  # nothing is wrong with the game
+                raise  # the database failed, not the game
             except Exception as error:
-                # One game must not keep the others from being indexed.
+                # A failure in one game must not prevent the others from being indexed.
                 logger.warning("index of %s: %s", game_id, type(error).__name__)
                 if len(self._failed) < _MAX_FAILED:
                     self._failed[game_id] = self._now()
@@ -118,7 +118,7 @@ class FinishedGames:
         )
 
         async def job(connection: AsyncConnection) -> None:
-            # A game that changed meanwhile is indexed by the sweep.
+            # If the game changed meanwhile, the sweep indexes it.
             if not (await connection.execute(mark.values(is_indexed=True))).rowcount:
                 return
             for rows in owned:
@@ -136,7 +136,7 @@ class FinishedGames:
     async def openings(
         self, position: Position, source: str, people: frozenset[str] | None
     ) -> Explored:
-        """What was played in a position in public games, or with `people` in games that these people hold a seat of."""
+        """The turns played in a position in public games, or with `people` in games in which these people have a seat."""
         rows, held = schema.opening_turns, schema.holders
         query = select(rows).where(rows.c.position == key_of(position))
         if people is None:
@@ -157,7 +157,7 @@ class FinishedGames:
         return counted
 
     async def insights(self, people: frozenset[str], game: str | None, begun: int) -> Insights:
-        """The finished games of these people in numbers: of one game or all, ended since a time."""
+        """Statistics of the finished games of these people that ended since a time: of one game or all."""
         await self._catch_up(people)
         rows, held, reviews = schema.results, schema.holders, schema.reviews
         own = (
@@ -218,7 +218,7 @@ def _turn(row: Any) -> OpeningTurn:
 
 
 async def _count_faults(connection: AsyncConnection, game_id: str) -> None:
-    """Count the faults of a review that was made before they were counted."""
+    """Count the faults of a review from a version that did not count them."""
     reviews = schema.reviews
     query = select(reviews.c.data).where(
         reviews.c.game_id == game_id, reviews.c.status == "done", reviews.c.faults.is_(None)

@@ -1,4 +1,4 @@
-"""Email through the SMTP server that a setting names; without it nothing is sent."""
+"""Emails through the SMTP server in the settings; without one nothing is sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_ADDRESS = 254
 
 
 def checked_address(address: str) -> str:
-    """A valid email address, without spaces around it.
+    """The email address without spaces around it; refused if it is invalid.
 
     >>> checked_address(" ada@club.example ")
     'ada@club.example'
@@ -44,7 +44,7 @@ class Mailer:
 
     @property
     def is_possible(self) -> bool:
-        """Whether a mail server is set."""
+        """Whether a mail server is configured."""
         return bool(self._url.hostname)
 
     def send(self, address: str, subject: str, text: str) -> bool:
@@ -59,7 +59,7 @@ class Mailer:
             with self._connection() as connection:
                 connection.send_message(message)
         except (smtplib.SMTPException, OSError) as error:
-            # Not the exception's text, which may contain the address.
+            # The exception's text is not logged, because it may contain the address.
             logger.warning("mail: %s", type(error).__name__)
             return False
         return True

@@ -1,4 +1,4 @@
-"""The texts of notices in the languages of the page; push services and email programs can't use its catalogues."""
+"""The texts of notices in the languages of the page. They are not in the page's catalogues, because the server sends them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["LANGUAGES", "Confirmation", "Notice", "confirmation", "notice_text"]
 
 
 class Notice(NamedTuple):
-    """A notice that it is somebody's turn."""
+    """A notice that it is the reader's turn."""
 
     title: str
     body: str

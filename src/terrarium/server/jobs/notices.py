@@ -1,7 +1,7 @@
-"""Notifying people of their turn, in games with days per turn: by Web Push and by email.
+"""Notices to people that it is their turn, in games with days per turn: by Web Push and by email.
 
-The worker that wrote a turn sends the notice. A row for each turn is written before anything is sent: whoever fails to write
-it leaves the notice to the other worker, so that nobody is notified twice. People who are connected to the game get no notice.
+The worker that stored a turn sends the notice. It first inserts a row for the turn; if the row exists already, another
+worker sends the notice, so that nobody is notified twice. People who are connected to the game get no notice.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ __all__ = ["Notices"]
 logger = logging.getLogger("terrarium.notices")
 _MAX_PENDING = 1_000
 _KEEP_MS = 40 * 86_400_000
-"""A turn has at most 30 days: after that no notice is sent."""
+"""Rows are deleted after this time; a turn has at most 30 days."""
 
 
 class Recipients(NamedTuple):
-    """The recipients of a notice about one turn, with their addresses."""
+    """The subscriptions and addresses for a notice about one turn."""
 
     person: str
-    """One name of theirs, always the same."""
+    """One of the person's ids, always the same."""
     pushes: Sequence[Subscription]
     mails: Sequence[tuple[str, str]]
     """Addresses, each with its language."""
 
 
 class Notices:
-    """Looks at every turn and notifies whoever is to move."""
+    """Checks every turn and notifies the seat to move."""
 
     def __init__(
         self,
@@ -67,12 +67,12 @@ class Notices:
         self._now = now
         self._connected = connected
         self._wait = wait
-        """Counts a notice for a person; how many seconds are left until the next one may be sent."""
+        """Counts a notice for a person; returns the seconds until the next one may be sent."""
         self._url = url
         self._threads = ThreadPoolExecutor(4, "notices")
         self._tasks: set[asyncio.Task[None]] = set()
         self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """A lock for each person, so that push services that do not answer hold up one thread only."""
+        """A lock for each person, so that push services that do not answer block only one thread."""
 
     def schedule(self, before: Table, after: Table) -> None:
         """Notify the seat to move, if it has days for its turn and the position is new."""
@@ -93,7 +93,7 @@ class Notices:
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Wait a moment for what is being sent."""
+        """Wait a moment for notices that are being sent."""
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=2.0)
         for task in self._tasks:
@@ -106,11 +106,11 @@ class Notices:
         except TerrariumError as error:
             logger.warning("notice about %s: %s", table.id, error.code)
         except Exception:
-            # Neither addresses nor keys may reach the log, and both can be in an exception's text.
+            # The exception's text is not logged, because it may contain addresses or keys.
             logger.warning("notice about %s failed", table.id)
 
     async def _notify(self, table: Table, seat: int) -> None:
-        # Checked first: a player who sees the turn now may have left by the time the rest is known.
+        # Checked first, because a player who sees the turn now may have left when the rest is done.
         if seat in await self._connected(table.id):
             return
         recipients = await self._recipients(table.id, seat)
@@ -170,7 +170,7 @@ class Notices:
         return found
 
     async def _claim(self, table: Table, seat: int) -> bool:
-        """Whether this worker is the one that sends the notice."""
+        """Insert the row for this notice; returns False if another worker was first."""
         rows, now = schema.notices, self._now()
 
         async def job(connection: AsyncConnection) -> None:

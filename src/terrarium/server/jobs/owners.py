@@ -1,4 +1,4 @@
-"""The person who last acted in each game, and their address: engine time is shared among them. In memory only, because addresses are private."""
+"""The person who last acted in each game, and their address; engine time is shared among them. Kept only in memory, because addresses are private."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _MAX_KNOWN = 20_000
 
 
 class Owners:
-    """Who acted last in the games of this process."""
+    """The last actors in the games of this process."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[str, str]] = OrderedDict()
 
     def acted(self, game_id: str, caller: Caller) -> None:
-        """Somebody with a seat did something in a game, or set it up."""
+        """Store the caller as the last actor of a game."""
         self._known[game_id] = (caller.address, caller.key)
         self._known.move_to_end(game_id)
         while len(self._known) > _MAX_KNOWN:
             self._known.popitem(last=False)
 
-    def heard(self, game_id: str, address: str, person: str) -> None:
-        """Store whose game it is, as another worker reported."""
+    def reported(self, game_id: str, address: str, person: str) -> None:
+        """Store the last actor that another worker reported, if none is known."""
         self._known.setdefault(game_id, (address, person))
 
     def place(self, table: Table, *, is_watched: bool) -> Place:
-        """Where the turn of a computer belongs in the queue; a game that nobody is known for counts as its own address."""
+        """The place in the queue for a computer's turn; a game without a known actor counts as its own address."""
         address, person = self._known.get(table.id, (table.id, ""))
         return Place(rank(table, is_watched=is_watched), address, person)
 

@@ -1,7 +1,7 @@
-"""Pictures, drawn in processes of their own: drawing keeps Python's lock, and turns must not wait for it.
+"""Pictures, drawn in separate processes because drawing holds the GIL, and turns must not wait for it.
 
-There are two, started on first use: one for single pictures, one for animations, so that short jobs
-need not wait for long ones. Each draws one picture at a time, and stops when nobody wants it any more.
+There are two processes, started on first use: one for single pictures, one for animations, so that short jobs
+don't wait for long ones. Each draws one picture at a time, and stops drawing when the client has disconnected.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Key = tuple[Any, ...]
 
 
 class Pictures:
-    """Where the pictures of games are drawn, and the last ones kept."""
+    """Draws pictures of games, and caches the last ones."""
 
     def __init__(self) -> None:
         self._pictures, self._animations = PictureWorker(), PictureWorker()
@@ -50,14 +50,14 @@ class Pictures:
         return await self._drawn(self._pictures, key, *job)
 
     async def animation(self, table: Table, theme: str, width: int, who: str) -> bytes:
-        """The whole game as an animated GIF, for one person one at a time."""
+        """The whole game as an animated GIF; one at a time for each person."""
         key = ("gif", table.id, table.seq, table.updated, theme, width)
         with self._one_of(who):
             job = (_gif, table.id, table.log, theme, width)
             return await self._drawn(self._animations, key, *job)
 
     async def record_animation(self, text: str, theme: str, width: int, who: str) -> bytes:
-        """A record as an animated GIF, for one person one at a time."""
+        """A record as an animated GIF; one at a time for each person."""
         key = ("gif", sha256(text.encode()).digest(), theme, width)
         with self._one_of(who):
             return await self._drawn(self._animations, key, _record_gif, text, theme, width)
@@ -69,7 +69,7 @@ class Pictures:
     @contextmanager
     def _one_of(self, who: str) -> Iterator[None]:
         if who in self._animating:
-            raise TooMany("animations at once", 5)
+            raise TooMany("concurrent animations", 5)
         self._animating.add(who)
         try:
             yield
@@ -105,9 +105,9 @@ class PictureWorker:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait until no other picture is being drawn; refused if too many wait already."""
+        """Wait until no other picture is being drawn; refused if too many are waiting."""
         if self._waiting >= _MAX_WAITING:
-            raise TooMany("pictures at once", 5)
+            raise TooMany("waiting pictures", 5)
         self._waiting += 1
         try:
             async with self._lock:
@@ -116,11 +116,11 @@ class PictureWorker:
             self._waiting -= 1
 
     async def draw(self, job: Callable[..., bytes], *values: Any) -> bytes:
-        """The result of the job; cancelling the caller stops it."""
+        """Run a job in the process; cancelling the caller stops it."""
         for _ in range(2):
             with suppress(
                 BrokenExecutor
-            ):  # the process died, perhaps for lack of memory: try once more in a new one
+            ):  # the process died, perhaps for lack of memory: try once again in a new one
                 return await self._attempt(job, *values)
             self._executor = None
         message = "the picture could not be drawn; try again in a moment"
@@ -145,24 +145,26 @@ class PictureWorker:
         if self._executor is not None:
             self._unwanted.set()
             await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
-            # Release the shared resources now: a worker may end without cleaning up.
+            # Release the shared resources now, because a worker may end without cleaning up.
             self._executor = self._unwanted = None
             gc.collect()
 
 
 class _Unwanted(Exception):
-    """Nobody waits for this picture any more."""
+    """The client of this picture has disconnected."""
 
 
 _unwanted: Any = None
-"""In a process that draws: says that what it draws is no longer wanted."""
+"""In a drawing process: the event that is set when the picture is no longer wanted."""
 
 
 def _begin(unwanted: Any) -> None:
-    """Set up a process that draws: people's requests go first, and it ends when the server does."""
+    """Set up a drawing process: it has a low priority, and ends when the server ends."""
     global _unwanted
     _unwanted = unwanted
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the server, which then ends this one
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # the server handles the signal and ends this process
     os.nice(10)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""A small pool of threads with low priority and a fair queue, whose jobs can be cancelled."""
+"""A small pool of low-priority threads with a fair queue and cancellable jobs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Stop:
-    """A flag that says that a job is no longer wanted."""
+    """A flag that is set when a job is cancelled."""
 
     def __init__(self) -> None:
         self._flag = threading.Event()
@@ -29,7 +29,7 @@ class Stop:
         return self._flag.is_set()
 
     def calls(self, call: Callable[[], None]) -> None:
-        """The function to call when the job is no longer wanted."""
+        """Set the function to call when the job is cancelled."""
         self._call = call
         if self.is_set:
             call()
@@ -41,13 +41,13 @@ class Stop:
 
 
 class Pool:
-    """A few threads with low priority; each job is notified when it is no longer wanted."""
+    """A few low-priority threads; each job is notified when it is cancelled."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
         self.on_change: Callable[[], None] | None = None
         """Called when places in the queue may have changed."""
-        self._executor = ThreadPoolExecutor(threads, "engine", initializer=_step_back)
+        self._executor = ThreadPoolExecutor(threads, "engine", initializer=_lower_priority)
         self._stops: set[Stop] = set()
         self._queue = FairQueue()
         self._turns: dict[Place, asyncio.Future[None]] = {}
@@ -55,11 +55,11 @@ class Pool:
 
     @property
     def waiting(self) -> int:
-        """How many jobs run or wait."""
+        """The number of running and waiting jobs."""
         return self._running + len(self._queue)
 
     def order(self) -> list[Place]:
-        """The places of the jobs that wait, in the order in which they will run."""
+        """The places of the waiting jobs, in the order in which they will run."""
         return list(self._queue)
 
     async def run(self, job: Callable[[Stop], T], place: Place | None = None) -> T:
@@ -84,7 +84,7 @@ class Pool:
             await turn
         except asyncio.CancelledError:
             if not self._queue.remove(place):
-                self._running -= 1  # it has just started
+                self._running -= 1  # the job had just left the queue
             self._start()
             raise
         finally:
@@ -98,7 +98,7 @@ class Pool:
             self.on_change()
 
     def move(self, place: Place, rank: Rank) -> None:
-        """Give a job that waits another rank."""
+        """Change the rank of a waiting job."""
         if place.rank != rank and self._queue.remove(place):
             place.rank = rank
             self._queue.add(place)
@@ -113,7 +113,7 @@ class Pool:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _step_back() -> None:
-    # On Linux a thread has its own priority: people's requests go first.
+def _lower_priority() -> None:
+    # On Linux a thread has its own priority; requests must come before the engine.
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

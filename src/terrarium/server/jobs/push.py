@@ -1,7 +1,7 @@
-"""Web Push: encrypted messages to browsers through their makers' push services.
+"""Web Push: encrypted messages to browsers through the push services of their vendors.
 
-The address of a push service comes from a browser, so anybody can send any: only public addresses are connected to, which
-is checked on the connection itself, and redirects are not followed.
+The address of a push service comes from the client, so it can be any address. The server connects only to public addresses, which
+is checked on the connection itself, and does not follow redirects.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WITH_IPV4 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/9
 
 
 def check_endpoint(endpoint: str, hosts: Collection[str] = ()) -> None:
-    """Refuse addresses that no public push service has; `hosts` are inside this network and allowed nevertheless."""
+    """Refuse addresses that can't be those of a public push service; `hosts` inside this network are allowed too."""
     try:
         parts = urlsplit(endpoint)
         host, port = parts.hostname or "", parts.port
@@ -47,7 +47,7 @@ def check_endpoint(endpoint: str, hosts: Collection[str] = ()) -> None:
 
 
 def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether an address is on the public internet, even where it is an IPv4 address written as IPv6."""
+    """Whether an address is on the public internet, including IPv4 addresses embedded in IPv6."""
     if not address.is_global or address.is_multicast:
         return False
     if isinstance(address, ipaddress.IPv4Address):
@@ -95,7 +95,7 @@ def new_key() -> str:
 
 @lru_cache(maxsize=4)
 def public_key(private: str) -> str:
-    """The public part of a key, as browsers want it."""
+    """The public part of a key, in the format for browsers."""
     from cryptography.hazmat.primitives.serialization import (
         Encoding,
         PublicFormat,
@@ -118,7 +118,7 @@ class Pusher:
         self.hosts = frozenset(hosts)
         """Push services inside this network."""
         self.private = ""
-        """The signing key, read when the server opens."""
+        """The signing key, set when the server starts."""
 
     def send(self, subscription: Subscription, payload: dict[str, Any]) -> bool:
         """Send a message; returns whether the subscription no longer exists and should be deleted. Blocking: don't call it on the event loop."""
@@ -150,7 +150,7 @@ class Pusher:
 
 
 def _session(*, is_inside: bool) -> Any:
-    """A session that follows no redirect and connects to public addresses only."""
+    """A session that does not follow redirects and connects only to public addresses."""
     import requests
     from requests.adapters import HTTPAdapter
     from urllib3.connection import HTTPSConnection
@@ -158,7 +158,7 @@ def _session(*, is_inside: bool) -> Any:
 
     class PublicConnection(HTTPSConnection):
         def _new_conn(self) -> Any:
-            # Checked here and not by name before: a name may have another address a moment later.
+            # Checked on the connection and not by name, because a name may have another address a moment later.
             connected = super()._new_conn()
             if not _is_public(ipaddress.ip_address(connected.getpeername()[0])):
                 connected.close()
@@ -178,7 +178,7 @@ def _session(*, is_inside: bool) -> Any:
             return super().post(url, data, json, allow_redirects=False, **kwargs)
 
     session = Session()
-    session.trust_env = False  # a proxy would connect in our place
+    session.trust_env = False  # a proxy would bypass the check
     if not is_inside:
         session.mount("https://", PublicAdapter())
     return session

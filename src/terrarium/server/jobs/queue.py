@@ -1,11 +1,11 @@
-"""Computer seats on PostgreSQL: a queue that every server process and every `terrarium worker` takes from.
+"""Computer seats on PostgreSQL: a queue from which all server processes and `terrarium worker` processes take turns.
 
-A job is leased to one worker at a time. If that worker dies the job is given to another one, and its
-result is applied only if the position has not changed.
+A job is leased to one worker at a time. If that worker dies, the job is given to another one. Its
+result is used only if the position has not changed.
 
-The queue is fair over all workers. Each job has a number, by which jobs of one rank are served: an address gets the number after
-its last one, but none below that of the job in work, so that addresses take turns (start-time fair queueing). At one address,
-people take turns. Addresses and people are stored as keyed digests.
+The queue is fair across all workers. Each job has a number, and jobs of one rank are served in the order of their numbers. A new job of an
+address gets the number after its last one, but not below that of the running job, so that addresses take turns (start-time fair queueing).
+At one address, people take turns. Addresses and people are stored as keyed digests.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _LOST_AFTER = 6.0
 _KEEP_HOURS = 1
 _CLOSE_SECONDS = 5.0
 _RANK = 500_000_000
-"""Each rank has this many numbers; a priority is the rank's first number plus the job's, negative."""
+"""The number of priorities of each rank; a job's priority is the negative sum of the rank's first number and the job's number."""
 _PATIENCE = 60
-"""After this many seconds a job of a lower rank is served with the first rank, so that it does not wait forever."""
+"""After this many seconds a job of a lower rank gets the first rank, so that it does not wait forever."""
 _AHEAD_SECONDS = 1.0
 _MAX_INTEREST = 2_000
 
-# The number for a new job of an address in a rank, and whether the same job is in work already.
+# The number for a new job of an address in a rank, and whether the same job is already running.
 _NUMBER = """
 WITH jobs AS (
     SELECT status, -priority - %(base)s AS number, args->>'address' AS address FROM procrastinate_jobs
@@ -62,7 +62,7 @@ SELECT greatest(
 ) AS number,
 (SELECT count(*) FROM procrastinate_jobs WHERE lock = %(name)s AND status = 'doing') AS running
 """
-# The numbers of an address go to its people in turn.
+# Distributes the numbers of an address among its people in turn.
 _SHARE = """
 WITH own AS (
     SELECT id, priority, row_number() OVER (PARTITION BY args->>'person' ORDER BY id) AS nth
@@ -76,7 +76,7 @@ UPDATE procrastinate_jobs SET priority = places.priority FROM jobs JOIN places U
 WHERE procrastinate_jobs.id = jobs.id AND procrastinate_jobs.status = 'todo'
 AND procrastinate_jobs.priority <> places.priority
 """
-# Jobs of lower ranks than one: of a game, or older than a moment.
+# Jobs below a rank: those of a game, or queued before a time.
 _LOWER = """
 SELECT id, args->>'address' AS address FROM procrastinate_jobs
 WHERE queue_name = %(queue)s AND status = 'todo' AND -priority >= %(base)s + %(size)s
@@ -93,7 +93,7 @@ WHERE queue_name = %(queue)s AND status = 'todo'
 
 
 class EngineQueue:
-    """Puts turns into the queue, and takes them out if this process has threads for it."""
+    """Adds turns to the queue, and computes turns from it if this process has engine threads."""
 
     def __init__(
         self, settings: Settings, tables: Tables, pool: Pool | None, owners: Owners | None = None
@@ -116,22 +116,22 @@ class EngineQueue:
         )
         self._think = self._app.task(queue=QUEUE, name="think")(self._thought)
         self._is_open = False
-        # Two jobs that are numbered at once would get the same number.
+        # Two jobs that are numbered concurrently would get the same number.
         self._numbering = asyncio.Lock()
         self._running: dict[str, tuple[int, asyncio.Task[Any]]] = {}
 
     @property
     def jobs(self) -> int:
-        """How many turns this process computes."""
+        """The number of turns that this process is computing."""
         return len(self._running)
 
     def ahead(self, game_id: str) -> int | None:
-        """How many turns of other games are played before the one that a game waits for, a second ago; None if it waits for none."""
+        """The number of turns of other games that are computed before this game's, up to a second ago; None if it does not wait."""
         self._interested(game_id)
         return self._ahead.get(game_id)
 
     def watched(self, game_id: str) -> None:
-        """Somebody started or stopped watching a game: its turn may be more urgent now. It never becomes less urgent: others may watch elsewhere."""
+        """Raise the rank of a game's turn if it is watched now. The rank is never lowered, because others may watch from other workers."""
         entry = self._tables.cached(game_id)
         if entry is None or not entry.table.awaits_computer or not self._is_open:
             return
@@ -149,7 +149,7 @@ class EngineQueue:
         task.add_done_callback(self._deferring.discard)
 
     async def open(self) -> None:
-        """Connect, and start taking turns from the queue."""
+        """Connect, and start computing turns from the queue."""
         await self._app.open_async()
         self._is_open = True
         self._tasks = [asyncio.create_task(self._rescue()), asyncio.create_task(self._count())]
@@ -173,7 +173,7 @@ class EngineQueue:
         if running is not None and running[0] != table.position_seq:
             running[1].cancel()
         if table.awaits_computer and self._is_open:
-            # Whoever has just played waits, even if connected to another worker.
+            # A person who has just played waits, perhaps connected to another worker.
             has_played = bool(table.turns) and table.turns[-1].by == "player"
             is_watched = has_played or self._tables.is_watched(table.id)
             place = self._owners.place(table, is_watched=is_watched)
@@ -204,26 +204,26 @@ class EngineQueue:
             # The next sweep finds the game again.
             logger.warning("queue: %s", type(error).__name__)
             return
-        # Somebody may have come while it was being queued.
+        # Somebody may have started to watch while it was being queued.
         self.watched(game_id)
 
     def _values(self, of: Rank, **more: Any) -> dict[str, Any]:
         return {"queue": QUEUE, "base": of * _RANK, "size": _RANK} | more
 
     def _digest(self, text: str) -> str:
-        """An address or a person as the queue knows it; what came from the queue stays as it is."""
+        """The digest of an address or a person for the queue; a digest from the queue is returned as it is."""
         if text.startswith("#"):
             return text
         return "#" + hashlib.blake2b(text.encode(), key=self._key, digest_size=12).hexdigest()
 
     async def _priority(self, of: Rank, address: str, name: str = "") -> tuple[int, bool]:
-        """The priority of a new job of an address, and whether the job with this name is in work."""
+        """The priority of a new job of an address, and whether the job with this name is running."""
         values = self._values(of, address=address, name=name)
         found = await self._app.connector.execute_query_one_async(_NUMBER, **values)
         return -values["base"] - min(found["number"], _RANK - 1), bool(found["running"])
 
     async def _raise(self, to: Rank, game_id: str = "", since: float = 0) -> None:
-        """Give the job of a game, or those queued before a moment, a higher rank; each is then the last of its address."""
+        """Raise the rank of a game's job, or of jobs queued before a time; each becomes the last of its address."""
         connector = self._app.connector
         values = self._values(to, game=game_id, since=since)
         for row in await connector.execute_query_all_async(_LOWER, **values):
@@ -241,7 +241,7 @@ class EngineQueue:
         self, game_id: str, position_seq: int, address: str = "", person: str = "", at: float = 0.0
     ) -> None:
         if address:
-            self._owners.heard(game_id, address, person)
+            self._owners.reported(game_id, address, person)
         with suppress(GameDamaged):
             await self._play(game_id, position_seq)
 
@@ -267,7 +267,7 @@ class EngineQueue:
         await self._tables.command(game_id, played(position_seq, seat, actions))
 
     async def _work(self, threads: int) -> None:
-        # Checked each time: a worker that is cancelled may end without notice.
+        # `_is_open` is checked each time, because procrastinate may return normally after a cancellation.
         while self._is_open:
             try:
                 await self._app.run_worker_async(
@@ -287,7 +287,7 @@ class EngineQueue:
             await asyncio.sleep(1.0)
 
     async def _give_away(self, job: procrastinate.jobs.Job) -> None:
-        # Not retried under its own number: meanwhile the sweep may have queued the same turn again.
+        # Not retried as the same job, because the sweep may have queued the same turn again meanwhile.
         if job.id is not None:
             await self._app.job_manager.finish_job_by_id_async(
                 job.id, procrastinate.jobs.Status.FAILED, delete_job=True
@@ -317,7 +317,7 @@ class EngineQueue:
                 logger.warning("queue: %s", type(error).__name__)
 
     async def _count(self) -> None:
-        """Look up the places of the games watched here, and notify their watchers of changes."""
+        """Read the places of the games watched here, and report changes to their watchers."""
         while self._is_open:
             await asyncio.sleep(_AHEAD_SECONDS)
             if not self._interest and not self._ahead:

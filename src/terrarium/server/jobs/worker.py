@@ -1,4 +1,4 @@
-"""A process that only computes turns: it takes them from the queue of a server on PostgreSQL."""
+"""A process that only computes turns, from the queue of a server on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ logger = logging.getLogger("terrarium.worker")
 async def work(settings: Settings) -> None:
     """Compute turns until a signal stops the process."""
     if not settings.is_postgres:
-        message = (
-            "a worker needs the server's PostgreSQL database; with SQLite the server thinks itself"
-        )
+        message = "a worker needs the server's PostgreSQL database; with SQLite the server computes turns itself"
         raise InvalidSettings("worker-database", message)
     store = Store(settings)
     tables = Tables(store, wall_clock, settings.cached_games)
@@ -35,7 +33,7 @@ async def work(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     await store.open()
     await queue.open()
-    logger.info("thinking with %d threads", pool.threads)
+    logger.info("computing turns with %d threads", pool.threads)
     try:
         await stop.wait()
     finally:

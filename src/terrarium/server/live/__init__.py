@@ -1,1 +1,1 @@
-"""Games in progress: the cache of tables, the rooms of watchers, feeds, and notifications between workers."""
+"""Games and studies in memory, their watchers, feeds, and notifications between workers."""

@@ -1,4 +1,4 @@
-"""How many are connected to a study, on PostgreSQL: every worker writes its own numbers, and reads those of the others with the study.
+"""The numbers of connections to a study, on PostgreSQL: every worker writes its own, and reads those of the others with the study.
 
 A row is a lease that its worker renews. The rows of a worker that died expire.
 """
@@ -25,7 +25,7 @@ __all__ = ["LEASE_SECONDS", "Audience"]
 logger = logging.getLogger("terrarium.audience")
 LEASE_SECONDS = 45
 _PAUSE = 0.2
-"""Seconds between two writes: many who come at once are written together."""
+"""Seconds between two writes, so that many changes at once are written together."""
 _WRITE = text(
     "INSERT INTO study_connections (study_id, worker, editors, readers, until) "
     "SELECT id, :worker, :editors, :readers, :until FROM studies WHERE id = :id "
@@ -35,7 +35,7 @@ _WRITE = text(
 
 
 class Audience:
-    """The numbers of this worker."""
+    """The connection counts of this worker."""
 
     def __init__(self, store: Store, studies: Studies, now: Now) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class Audience:
         self._now = now
         self._changed: set[str] = set()
         self._written: dict[str, tuple[int, int]] = {}
-        """The numbers that the other workers were told."""
+        """The numbers that were written last."""
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         studies.on_people = self._came_or_left
@@ -76,7 +76,7 @@ class Audience:
         self._wake.set()
 
     async def _run(self) -> None:
-        """Write changes soon, and everything again before its lease ends."""
+        """Write changes soon, and renew all rows before their leases end."""
         loop = asyncio.get_running_loop()
         renewal = loop.time() + LEASE_SECONDS / 3
         while True:

@@ -1,8 +1,8 @@
-"""Feeds: one stream for everything that happens in all games of a person, for bots.
+"""Feeds: one stream with the events of all games of a person, for bots.
 
-Each follower remembers the last seq of every game it was sent. Whatever says that a game changed (a command here,
-a notification of another worker, the regular look at the database) leads to the same comparison with the log, so that
-every event is sent once and none is lost.
+For each follower the last seq sent of every game is stored. Every sign of a change (a command here,
+a notification of another worker, the regular poll of the database) leads to the same comparison with the log, so that
+every event is sent exactly once.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ __all__ = ["OVERLAP_MS", "Feeds", "Follower"]
 
 Kind = Literal["game-start", "game-update", "game-over"]
 OVERLAP_MS = 60_000
-"""A change may become visible this long after the time it carries: clocks differ, and commits take a moment."""
+"""A change may become visible this long after its timestamp, because clocks differ and commits take time."""
 _QUEUE = 1_000
 
 
 class Follower(StreamWatcher):
-    """Somebody who follows all of their games."""
+    """A connection that follows all games of a person."""
 
     __slots__ = ("answered", "sent")
 
     def __init__(self, caller: Caller) -> None:
         super().__init__(caller, (), _QUEUE)
         self.sent: dict[str, int] = {}
-        """The last seq of each game that was sent."""
+        """The last seq sent, by game."""
         self.answered: dict[str, str] = {}
-        """The last status of each challenge that was sent."""
+        """The last status sent, by challenge."""
 
     def waiting(self) -> Iterator[str]:
-        """The lines that wait to be sent."""
+        """Take the waiting lines from the queue."""
         while self.queue:
             yield self.next() + "\n"
 
 
 class Feeds:
-    """Everybody who follows all of their games from this process."""
+    """All followers of this process."""
 
     def __init__(self, tables: Tables, challenges: Challenges, now: Now) -> None:
         self._tables = tables
@@ -67,11 +67,11 @@ class Feeds:
 
     @property
     def is_followed(self) -> bool:
-        """Whether anybody follows anything."""
+        """Whether there are any followers."""
         return bool(self._followers)
 
     def join(self, follower: Follower) -> None:
-        """Let somebody follow; the stream ends at once if streams have been ended."""
+        """Add a follower; its stream ends at once if streams have been ended."""
         if not self._followers:
             self._caught_up = self._now()
         self._followers.add(follower)
@@ -79,31 +79,31 @@ class Feeds:
             follower.end()
 
     def leave(self, follower: Follower) -> None:
-        """Somebody stopped following."""
+        """Remove a follower."""
         self._followers.discard(follower)
 
     def signed_in(self) -> list[Follower]:
-        """Everybody who follows as an account."""
+        """The followers that are signed in to an account."""
         return [one for one in self._followers if one.caller.credential is not None]
 
     def end_streams(self) -> None:
-        """End every stream, including those still to come, so that a server that stops need not wait for its readers."""
+        """End all streams, including future ones, so that a server that stops does not wait for its readers."""
         self._are_streams_over = True
         for follower in self._followers:
             follower.end()
 
     def listener(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
-        """Notify those who hold a seat of the game; registered with `Tables`."""
+        """Send the new events of a game to its seat holders; registered with `Tables`."""
         entry = self._tables.cached(after.id) if self._followers else None
         if entry is not None:
             for follower in list(self._followers):
-                self.tell(follower, entry, before, after)
+                self.send_game(follower, entry, before, after)
 
     def publish(self, entry: Entry) -> None:
-        """Send every follower the events of a game that they have not received yet."""
+        """Send all followers the events of a game that they have not received yet."""
         self.listener(entry.table, (), entry.table)
 
-    def tell(
+    def send_game(
         self,
         follower: Follower,
         entry: Entry,
@@ -112,7 +112,7 @@ class Feeds:
     ) -> None:
         """Send one follower the new events of a game: all of them, or those up to `after`.
 
-        `before`, an earlier state of the same game, saves replaying it from its start.
+        `before` is an earlier state of the same game, so that it need not be replayed from its start.
         """
         table = after or entry.table
         people = follower.caller.people
@@ -124,13 +124,13 @@ class Feeds:
                 self._send(follower, "game-over" if is_over else "game-start", table, seats)
             return
         if sent > entry.table.seq:
-            # The game was restored from a backup, where it had not come that far.
+            # The game was restored from a backup and has fewer events now.
             self._send(follower, "game-update", entry.table, seats)
             return
         for kind, step in _steps(before, table, sent):
             self._send(follower, kind, step, seats)
             if not seats:
-                # This line said so; a seat taken again is a new start.
+                # The line above has reported that; if a seat is taken again, it is a new start.
                 del follower.sent[table.id]
                 return
 
@@ -157,14 +157,14 @@ class Feeds:
     def challenged(self, challenge: Challenge) -> None:
         """Send both players the new state of a challenge."""
         for follower in list(self._followers):
-            self.tell_challenge(follower, challenge)
+            self.send_challenge(follower, challenge)
 
-    def tell_challenge(self, follower: Follower, challenge: Challenge) -> None:
+    def send_challenge(self, follower: Follower, challenge: Challenge) -> None:
         """Send one follower the new state of a challenge."""
         account, status = follower.caller.account, challenge.status
         if account not in challenge.accounts or follower.answered.get(challenge.id) == status:
             return
-        # A status other than open is final: a late message must not replace it.
+        # A status other than open is final, so a late notification must not replace it.
         if status == "open" and challenge.id in follower.answered:
             return
         follower.answered[challenge.id] = status
@@ -173,12 +173,12 @@ class Feeds:
         follower.push(encoded(line))
 
     async def publish_challenge(self, id: str) -> None:
-        """A challenge changed at some worker."""
+        """Send the new state of a challenge that another worker changed."""
         if self._followers:
             self.challenged(await self._challenges.find(id))
 
     async def catch_up(self) -> None:
-        """Send everybody what any worker has committed since the last time, with or without a notification."""
+        """Send all changes that any worker has committed since the last call, even if a notification was lost."""
         if not self._followers:
             return
         now = self._now()
@@ -193,14 +193,14 @@ class Feeds:
         self._caught_up = now
 
     async def _changed(self, since: int) -> list[tuple[str, int]]:
-        """The games of followers with events since a moment, and their seqs."""
+        """The games of followers with events since a time, and their seqs."""
         games, held = schema.games, schema.holders
         people = {who for follower in self._followers for who in follower.caller.people}
         query = (
             select(games.c.id, games.c.seq)
             .join(held, held.c.game_id == games.c.id)
             .where(
-                # All values, so that the index over these three columns serves.
+                # All values are listed, so that the index on these three columns can be used.
                 games.c.visibility.in_(("private", "listed")),
                 games.c.status.in_(("waiting", "playing", "over", "aborted")),
                 games.c.updated >= since,
@@ -216,7 +216,7 @@ class Feeds:
 
 
 def _steps(before: Table | None, after: Table, sent: int) -> Iterator[tuple[Kind, Table]]:
-    """The table after each event that comes after seq `sent`, with the kind of line it makes."""
+    """The table after each event after seq `sent`, with the kind of its line."""
     if after.seq <= sent:
         return
     if before is None or before.seq > sent:

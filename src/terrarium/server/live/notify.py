@@ -1,6 +1,7 @@
-"""Notifications between workers on PostgreSQL: a game changed, somebody connected or left. The rows in the database
-decide. A lost notification delays events by a few seconds and loses none: games that are watched or followed here are also read every few
-seconds, and all of them whenever the connection comes back.
+"""Notifications between workers on PostgreSQL: a game changed, somebody connected or left.
+
+The rows in the database are authoritative. A lost notification only delays events by a few seconds: games that are watched or followed
+here are also read every few seconds, and all of them whenever the connection is restored.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _BATCH = 500
 
 
 class Notifications:
-    """Listens for notifications of other workers and sends this one's."""
+    """Receives notifications of other workers, and writes this worker's presence."""
 
     def __init__(
         self,
@@ -51,9 +52,9 @@ class Notifications:
         self._feeds = feeds
         self._studies = studies
         self._recheck = recheck
-        """Ends connections of an account, or of anybody, that were signed out elsewhere."""
+        """Ends connections of an account, or of all accounts, whose credentials were revoked elsewhere."""
         self._on_change = on_change
-        """Told of changes that are private to seats: the game, what changed, and for which seat."""
+        """Called with changes that are private to seats: the game, what changed, and the seat."""
         self._is_closing = False
         self._name = secrets.token_hex(4)
         self._tasks: list[asyncio.Task[None]] = []
@@ -104,9 +105,9 @@ class Notifications:
             await self._recheck(None)
             await self.presence.read()
             async for notice in connection.notifies():
-                self._heard(notice.payload)
+                self._handle(notice.payload)
 
-    def _heard(self, payload: str) -> None:
+    def _handle(self, payload: str) -> None:
         words = payload.split()
         if words[0] == "presence":
             if words[1] != self._name:
@@ -130,8 +131,8 @@ class Notifications:
         self._notified(words[0])
 
     def _notified(self, game_id: str) -> None:
-        """Read a game soon; notifications that come meanwhile are one."""
-        # It may have been restored or released.
+        """Read a game soon; further notifications until then are ignored."""
+        # The game may have been restored or released from quarantine.
         self._tables.damaged.pop(game_id, None)
         if game_id in self._waiting or not (self._tables.cached(game_id) or self._matters(game_id)):
             return
@@ -139,7 +140,7 @@ class Notifications:
         self._start(self._caught_up(game_id))
 
     def _matters(self, game_id: str) -> bool:
-        """Whether a game that is not in memory must be read: if it is watched, or somebody follows all of theirs."""
+        """Whether a game that is not in memory must be read: if it is watched, or if there are followers."""
         return self._feeds.is_followed or self._rooms.is_watched(game_id)
 
     def _start(self, job: Coroutine[Any, Any, None]) -> None:
@@ -151,7 +152,7 @@ class Notifications:
         try:
             await self._recheck(account)
         except Exception as error:
-            # A revoked credential must not stay valid because the database was away just then.
+            # A revoked credential must not stay valid because the database was unavailable.
             logger.warning("recheck: %s", type(error).__name__)
             await asyncio.sleep(1.0)
             self._start(self._rechecked(account))
@@ -164,14 +165,14 @@ class Notifications:
 
     async def _studied(self, id: str) -> None:
         self._waiting_studies.discard(id)
-        await self._studies.heard_all([id])
+        await self._studies.refresh_all([id])
 
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)
         try:
             entry = await self._tables.catch_up(game_id, load=self._matters(game_id))
             if entry is not None:
-                # Another request may have read it since, so that no event is new here.
+                # Needed even without new events here, because another request may have read them already.
                 self._feeds.publish(entry)
         except Exception as error:
             logger.warning("notification for %s: %s", game_id, type(error).__name__)
@@ -191,7 +192,7 @@ class Notifications:
         self._changed.set()
 
     async def _write(self) -> None:
-        """Write down who is connected here: changes at once, everything again before its lease ends."""
+        """Write which seats are connected here: changes at once, and all leases again before they end."""
         loop = asyncio.get_running_loop()
         renewal = 0.0
         while True:
@@ -199,7 +200,7 @@ class Notifications:
                 await self.presence.renew()
                 renewal = loop.time() + LEASE_SECONDS / 3
             try:
-                # By the clock: changes that never pause must not put off the renewal.
+                # A fixed time, so that constant changes can't delay the renewal.
                 async with asyncio.timeout(renewal - loop.time()):
                     await self._changed.wait()
             except TimeoutError:
@@ -214,7 +215,7 @@ class Notifications:
                 raise
 
     async def _read(self) -> None:
-        """Read who is connected elsewhere: changes as soon as they are announced, all leases before they end."""
+        """Read which seats are connected to other workers: changes as soon as they are announced, and all leases before they end."""
         loop = asyncio.get_running_loop()
         renewal = 0.0
         while True:

@@ -1,7 +1,7 @@
-"""Turns ahead on a server: rows that wait until their game makes them due, fails them, or ends.
+"""Plans on a server: rows that wait until they are due, fail, or their game ends.
 
-The worker that wrote a turn looks whether a plan is due, and the sweep looks again if it could not. A planned turn is an
-ordinary turn: it is decided on the table as it stands, and committed only if nobody else was faster.
+The worker that stored a turn checks whether a plan is due, and the sweep checks again if that failed. A planned turn is an
+ordinary turn: it is checked on the present table, and committed only if the table has not changed.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ __all__ = ["Plans"]
 logger = logging.getLogger("terrarium.plans")
 _RESCUE_MS = 3_000
 _MAX_ENDED = 8
-"""Plans of a seat that are kept after they were played or failed, so that its holder sees what happened."""
+"""How many played or failed plans of a seat are kept, so that its holder can see the results."""
 
 
 class Plans:
-    """The plans of all games; this worker knows which games have any that wait."""
+    """The plans of all games; the ids of games with waiting plans are in memory."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Plans:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def open(self) -> None:
-        """Find the games that have plans."""
+        """Read which games have waiting plans."""
         rows = schema.plans
 
         async def job(connection: AsyncConnection) -> set[str]:
@@ -75,14 +75,14 @@ class Plans:
         self._games |= await self._store.read(job)
 
     async def close(self) -> None:
-        """Stop looking; what is due is found again after the next start."""
+        """Stop; due plans are found after the next start."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def heard(self, game_id: str) -> None:
-        """Another worker says that the plans of a game changed."""
+    def changed_elsewhere(self, game_id: str) -> None:
+        """Note that another worker changed the plans of a game."""
         self._games.add(game_id)
 
     async def add(
@@ -93,12 +93,12 @@ class Plans:
         seq: int,
         turns: Sequence[PlannedTurn],
     ) -> None:
-        """Keep a plan for a seat; one for the same case replaces the former."""
+        """Store a plan for a seat; it replaces a plan for the same case."""
         plan = check_plan(table, held, seat, seq, turns, secrets.token_hex(8))
         rows = schema.plans
 
         async def job(connection: AsyncConnection) -> None:
-            # One writer at a time for each game: the bound holds for two tabs as well.
+            # One writer at a time for each game, so that the limit also holds for two browser tabs.
             game = select(schema.games.c.id).where(schema.games.c.id == table.id).with_for_update()
             await connection.execute(game)
             known = await _rows(connection, table.id, seat)
@@ -125,11 +125,11 @@ class Plans:
 
         await self._store.write(job)
         self._notify_seat(table.id, seat)
-        # The game may have gone on while the plan was written.
+        # The game may have changed while the plan was stored.
         self.schedule(table.id)
 
     async def remove(self, table: Table, seat: int, id: str) -> None:
-        """Delete a plan, whether it waits or not."""
+        """Delete a plan in any state."""
         rows = schema.plans
 
         async def job(connection: AsyncConnection) -> int:
@@ -143,13 +143,13 @@ class Plans:
         self._notify_seat(table.id, seat)
 
     async def of_seat(self, table: Table, seat: int) -> list[tuple[Plan, Progress]]:
-        """The plans of a seat, oldest first, and how far each has come."""
+        """The plans of a seat with their progress, oldest first."""
         rows = await self._store.read(lambda connection: _rows(connection, table.id, seat))
         found = []
         for row in rows:
             plan, progress = _plan(row), Progress(row.state, row.done, row.reason)
             now = follow(table, plan)
-            # A seat that changed hands does not pass its plans on.
+            # A new holder of the seat must not see the former holder's plans.
             if "seat-lost" not in (now.reason, progress.reason):
                 found.append((plan, now if row.state == "waiting" else progress))
         return found
@@ -215,11 +215,11 @@ class Plans:
 
         table, decision = await self._tables.command(game_id, decide)
         if decision.drafts:
-            self._again.add(game_id)  # the turn may have ended a plan, or made another one due
+            self._again.add(game_id)  # the turn may have completed a plan, or made another one due
         await self._write(table, rows)
 
     async def _write(self, table: Table, rows: Sequence[Any]) -> None:
-        """Store which plans ended, and that all were checked."""
+        """Store the results of ended plans, and the seq at which all were checked."""
         waiting = {row.id: row for row in rows if row.state == "waiting"}
         ended: dict[str, Progress] = {}
         for id, row in waiting.items():
@@ -258,7 +258,7 @@ class Plans:
             self._games.discard(table.id)
 
     async def _notify_workers(self, connection: AsyncConnection, game_id: str, seat: int) -> None:
-        await self._store.tell(connection, f"changed {game_id} plans {seat}")
+        await self._store.announce(connection, f"changed {game_id} plans {seat}")
 
     def _notify_seat(self, game_id: str, seat: int) -> None:
         self._games.add(game_id)

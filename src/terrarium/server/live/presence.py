@@ -1,7 +1,7 @@
 """Presence on PostgreSQL: which seats are connected. Every worker writes rows for its own and reads those of the others.
 
-A row is a lease. Its worker renews it while the seat is connected, and lets it end when the seat leaves. The rows of a worker that
-died expire. A row that has ended says when the seat was last connected.
+A row is a lease. Its worker renews it while the seat is connected, and ends it when the seat disconnects. The rows of a worker that
+died expire. The end of a lease is the time when the seat was last connected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KEEP_MS = 86_400_000
 
 
 class Presence:
-    """The seats connected to this worker, and what it knows of seats connected to others."""
+    """Writes the seats connected to this worker, and reads those connected to others."""
 
     def __init__(self, store: Store, rooms: Rooms, now: Now, worker: str) -> None:
         self._store = store
@@ -46,13 +46,13 @@ class Presence:
             await self._lease(connection, here, now + 1_000 * LEASE_SECONDS)
             await self._lease(connection, gone, now)
             for game in {game for game, _ in here | gone}:
-                await self._store.tell(connection, f"presence {self._worker} {game}")
+                await self._store.announce(connection, f"presence {self._worker} {game}")
 
         await self._store.write(job)
         self._held = (self._held - gone) | here
 
     async def renew(self) -> None:
-        """Renew every lease of this worker, and delete those that ended long ago."""
+        """Renew all leases of this worker, and delete leases that ended long ago."""
         table, now = schema.presence, self._now()
         held = {(game, seat) for game in self._rooms.games() for seat in self._rooms.here(game)}
 
@@ -64,7 +64,7 @@ class Presence:
         self._held |= held
 
     async def end(self) -> None:
-        """End every lease of this worker, because it stops."""
+        """End all leases of this worker, because it stops."""
         table = schema.presence
 
         async def job(connection: AsyncConnection) -> None:
@@ -74,7 +74,7 @@ class Presence:
         await self._store.write(job)
 
     async def read(self, games: Sequence[str] | None = None) -> None:
-        """Update in the rooms which seats are connected to other workers: of these games, or of all."""
+        """Update the rooms with the seats connected to other workers: of these games, or of all."""
         table, now = schema.presence, self._now()
         query = select(table).where(table.c.until > now, table.c.worker != self._worker)
         if games is not None:
@@ -92,7 +92,7 @@ class Presence:
             self._rooms.elsewhere(game, seats)
 
     async def seen(self, game: str) -> dict[int, int]:
-        """Until when each seat was connected anywhere; in the future while it is."""
+        """The end of each seat's latest lease; in the future while the seat is connected."""
         table = schema.presence
 
         async def job(connection: AsyncConnection) -> Sequence[Any]:

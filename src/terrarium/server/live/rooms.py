@@ -1,4 +1,4 @@
-"""Rooms: every watcher of a game gets its events, and a slow watcher delays no other."""
+"""Rooms: the watchers of each game receive its events; a slow watcher does not delay others."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ class Room:
     def __init__(self) -> None:
         self.watchers: set[Watcher] = set()
         self._players: set[Watcher] = set()
-        """Those with a seat: few, where thousands may watch."""
+        """The watchers with a seat; only few, even if thousands watch."""
 
     def add(self, watcher: Watcher) -> None:
-        """Somebody begins to watch."""
+        """Add a watcher."""
         self.watchers.add(watcher)
         if watcher.seats:
             self._players.add(watcher)
 
     def remove(self, watcher: Watcher) -> None:
-        """Somebody stops watching."""
+        """Remove a watcher."""
         self.watchers.discard(watcher)
         self._players.discard(watcher)
 
     def seat(self, watcher: Watcher, seats: frozenset[int]) -> None:
-        """Somebody who watches holds other seats now."""
+        """Set the seats that a watcher holds."""
         watcher.seats = seats
         if seats:
             self._players.add(watcher)
@@ -64,12 +64,12 @@ class Room:
             self._players.discard(watcher)
 
     def connected(self) -> set[int]:
-        """The seats that somebody is connected for."""
+        """The seats with a connection."""
         return {seat for watcher in self._players for seat in watcher.seats}
 
 
 class Rooms:
-    """Every game that somebody watches from this process."""
+    """The rooms of all games that are watched from this process."""
 
     def __init__(self, now: Now, limit: int) -> None:
         self._now = now
@@ -84,9 +84,9 @@ class Rooms:
         self.sent = 0
         self.on_presence: Callable[[str], None] | None = None
         self.on_watched: Callable[[str], None] = lambda game_id: None
-        """Called when the first watcher of a game comes, or the last one leaves."""
+        """Called when the first watcher of a game joins, or the last one leaves."""
         self.holders: Callable[[str], Sequence[SeatHolders] | None] = lambda game_id: None
-        """Who holds the seats of a game in memory."""
+        """Returns the holders of a game's seats, if it is in memory."""
         self._are_streams_over = False
 
     def here(self, game_id: str) -> set[int]:
@@ -95,7 +95,7 @@ class Rooms:
         return set() if room is None else room.connected()
 
     def connected(self, game_id: str) -> set[int]:
-        """The seats of a game that are connected, here or at another worker."""
+        """The seats of a game that are connected to this process or another worker."""
         found = self.here(game_id)
         now = self._now()
         return found | {
@@ -103,7 +103,7 @@ class Rooms:
         }
 
     def elsewhere(self, game_id: str, seats: dict[int, int]) -> None:
-        """Which seats are connected at other workers, each with the time at which its lease ends."""
+        """Set the seats that are connected to other workers, each with the end of its lease."""
         before = self.connected(game_id) | set(self._elsewhere.pop(game_id, {}))
         if seats:
             self._elsewhere[game_id] = seats
@@ -111,34 +111,34 @@ class Rooms:
         for seat in before - after:
             self._saw(game_id, seat)
         if before != after:
-            self.tell(game_id, PresenceMessage(connected=sorted(after)))
+            self.send(game_id, PresenceMessage(connected=sorted(after)))
 
     def games_elsewhere(self) -> list[str]:
-        """The games with seats that are connected at other workers."""
+        """The games with seats that are connected to other workers."""
         return list(self._elsewhere)
 
     def forget_lost(self) -> None:
-        """Forget seats of workers whose leases ended: they died, or can't reach the database."""
+        """Remove seats whose leases ended, because their worker died or can't reach the database."""
         now = self._now()
         for game_id, seats in list(self._elsewhere.items()):
             if any(until <= now for until in seats.values()):
                 self.elsewhere(game_id, {s: until for s, until in seats.items() if until > now})
 
     def seen(self, game_id: str, seat: int) -> int:
-        """When a seat was last connected, as far as this process knows; at its start, if it does not."""
+        """When a seat was last connected to this process; by default the start of the process."""
         return self._seen.get((game_id, seat), self._started)
 
     def is_watched(self, game_id: str) -> bool:
-        """Whether somebody watches a game from here."""
+        """Whether a game is watched from this process."""
         return game_id in self._rooms
 
     @property
     def watchers(self) -> int:
-        """How many watchers there are."""
+        """The number of watchers."""
         return sum(len(room.watchers) for room in self._rooms.values())
 
     def signed_in(self) -> list[tuple[str, Watcher]]:
-        """Everybody who watches as an account, with the game."""
+        """The watchers that are signed in to an account, each with its game."""
         return [
             (game_id, watcher)
             for game_id, room in self._rooms.items()
@@ -147,20 +147,20 @@ class Rooms:
         ]
 
     def revoke(self, game_id: str, watcher: Watcher) -> None:
-        """Somebody was signed out: the connection ends, and its seats are no longer connected."""
+        """End the connection of a watcher whose credentials were revoked; its seats are no longer connected."""
         self.leave(game_id, watcher)
         watcher.revoke()
 
     def games(self) -> list[str]:
-        """The games that somebody watches."""
+        """The games that are watched."""
         return list(self._rooms)
 
     def join(
         self, table: Table, watcher: Watcher, since: int | None, anchor: Table | None = None
     ) -> None:
-        """Let somebody watch: what was missed since a seq, or a snapshot, then everything that happens.
+        """Add a watcher: it receives the events since a seq or a snapshot, then all new events.
 
-        `anchor` is the same table some events ago.
+        `anchor` is an earlier state of the same table.
         """
         room = self._rooms.get(table.id)
         if room is None:
@@ -169,7 +169,7 @@ class Rooms:
         is_new = bool(watcher.seats - self.connected(table.id))
         room.add(watcher)
         if is_new:
-            self._tell_presence(table.id, room, except_for=watcher)
+            self._send_presence(table.id, room, except_for=watcher)
         for message in self._missed(table, watcher, since, self.connected(table.id), anchor):
             watcher.push(encoded(message))
         watcher.seq = table.seq
@@ -177,7 +177,7 @@ class Rooms:
             watcher.end()
 
     def end_streams(self) -> None:
-        """End every stream, including those still to come, so that a server that stops need not wait for its readers."""
+        """End all streams, including future ones, so that a server that stops does not wait for its readers."""
         self._are_streams_over = True
         for room in self._rooms.values():
             for watcher in room.watchers:
@@ -185,7 +185,7 @@ class Rooms:
                     watcher.end()
 
     def leave(self, game_id: str, watcher: Watcher) -> None:
-        """Somebody stopped watching."""
+        """Remove a watcher, and report its seats as disconnected if no other connection holds them."""
         room = self._rooms.get(game_id)
         if room is None or watcher not in room.watchers:
             return
@@ -199,7 +199,7 @@ class Rooms:
             del self._rooms[game_id]
             self.on_watched(game_id)
         elif gone:
-            self._tell_presence(game_id, room)
+            self._send_presence(game_id, room)
         if gone and not room.watchers and self.on_presence is not None:
             self.on_presence(game_id)
 
@@ -213,20 +213,20 @@ class Rooms:
             return
         changed = self._reseat(room, after) if any(map(_changes_seats, log)) else []
         connected = self.connected(after.id)
-        told = [
+        sent = [
             message
             for message in messages(before, log, connected, self._now(), after)
             if isinstance(message, LogMessage)
         ]
         is_player = {bool(watcher.seats) for watcher in room.watchers}
         texts = {
-            True: [encoded(message) for message in told] if True in is_player else [],
-            False: [encoded(for_watchers(message)) for message in told]
+            True: [encoded(message) for message in sent] if True in is_player else [],
+            False: [encoded(for_watchers(message)) for message in sent]
             if False in is_player
             else [],
         }
         for watcher in list(room.watchers):
-            for message, text in zip(told, texts[bool(watcher.seats)], strict=True):
+            for message, text in zip(sent, texts[bool(watcher.seats)], strict=True):
                 if message.seq > watcher.seq:
                     watcher.push(text)
                     self.sent += 1
@@ -234,16 +234,16 @@ class Rooms:
         for watcher in changed:
             self._push_snapshot(after, watcher, connected)
         if changed:
-            self._tell_presence(after.id, room)
+            self._send_presence(after.id, room)
 
     def start_over(self, table: Table) -> None:
-        """The game was read again although it is watched, because its log was damaged or set aside before."""
+        """Send a game again to its watchers after it was repaired, or released from quarantine."""
         room = self._rooms.get(table.id)
         if room is not None:
             self._start_over(room, table)
 
     def _start_over(self, room: Room, table: Table) -> None:
-        """The game was put back from a backup: everybody gets it as it now stands."""
+        """Send all watchers the present state of a game that was restored from a backup."""
         self._reseat(room, table)
         connected = self.connected(table.id)
         for watcher in list(room.watchers):
@@ -256,7 +256,7 @@ class Rooms:
         watcher.push(encoded(_ready(table, watcher, connected)))
 
     def _reseat(self, room: Room, table: Table) -> list[Watcher]:
-        """Give watchers the seats they hold now; those whose seats changed."""
+        """Update the seats that watchers hold; returns the watchers whose seats changed."""
         holders = self.holders(table.id)
         if holders is None:
             return []
@@ -268,7 +268,7 @@ class Rooms:
                 changed.append(watcher)
         return changed
 
-    def tell(self, game_id: str, message: GameMessage) -> None:
+    def send(self, game_id: str, message: GameMessage) -> None:
         """Send a message that is not in the log to a game's watchers."""
         room = self._rooms.get(game_id)
         if room is not None:
@@ -279,7 +279,7 @@ class Rooms:
     def announce_change(
         self, game_id: str, what: Literal["talk", "plans"], seat: int | None = None
     ) -> None:
-        """Tell everybody with a seat, or with this seat, that something private to seats changed."""
+        """Notify all connected seats, or only this seat, that something private to seats changed."""
         room = self._rooms.get(game_id)
         if room is None:
             return
@@ -316,7 +316,7 @@ class Rooms:
     def _last_messages(
         self, table: Table, anchor: Table, connected: set[int]
     ) -> Sequence[LogMessage]:
-        """The messages about the last events, computed once for everybody who reconnects."""
+        """The messages about the last events, computed once for all clients that reconnect."""
         of, known = self._last.get(table.id, (None, ()))
         if of is not table:
             start = max(anchor.seq, table.seq - MAX_MISSED)
@@ -328,7 +328,7 @@ class Rooms:
                 self._last.popitem(last=False)
         return known
 
-    def _tell_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
+    def _send_presence(self, game_id: str, room: Room, except_for: Watcher | None = None) -> None:
         text = encoded(PresenceMessage(connected=sorted(self.connected(game_id))))
         for watcher in list(room.watchers):
             if watcher is not except_for:

@@ -1,4 +1,4 @@
-"""Who may read and edit a study: what its owner decides, and how others become editors."""
+"""Access to a study: the owner's settings, and joining as an editor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Sharing:
         self._now = now
 
     async def set_visibility(self, id: str, caller: Caller, visibility: Visibility) -> Entry:
-        """Let everybody with the address read the study, or nobody else."""
+        """Set whether everybody with the address may read the study, or only its owner and editors."""
 
         async def job(connection: AsyncConnection) -> None:
             await rows.update_study(connection, id, visibility=visibility, updated=self._now())
@@ -39,7 +39,7 @@ class Sharing:
         return await self._by_owner(id, caller, job)
 
     async def new_link(self, id: str, caller: Caller) -> str:
-        """A new secret that lets others edit; the former one does not any more."""
+        """A new secret for the link for editors; the former one is no longer valid."""
         secret = new_secret()
 
         async def job(connection: AsyncConnection) -> None:
@@ -49,7 +49,7 @@ class Sharing:
         return secret
 
     async def end_link(self, id: str, caller: Caller) -> None:
-        """Nobody else can become an editor by the link."""
+        """Delete the link; nobody else can become an editor through it."""
 
         async def job(connection: AsyncConnection) -> None:
             await rows.update_study(connection, id, secret_hash=None)
@@ -57,7 +57,7 @@ class Sharing:
         await self._by_owner(id, caller, job)
 
     async def remove_editors(self, id: str, caller: Caller) -> Entry:
-        """Nobody but the owner may edit any more, and the link ends too."""
+        """Remove all editors and the link; only the owner can edit afterwards."""
         people = schema.study_people
 
         async def job(connection: AsyncConnection) -> None:
@@ -67,7 +67,7 @@ class Sharing:
         return await self._by_owner(id, caller, job)
 
     async def join(self, id: str, caller: Caller, person: str, secret: str) -> Entry:
-        """Become an editor by the study's link. Who has the link may see the study; others don't learn whether it exists."""
+        """Make the caller an editor with the secret of the study's link. With a wrong secret the error does not reveal whether the study exists."""
 
         async def job(connection: AsyncConnection) -> None:
             await rows.add_editor(connection, id, person, digest(secret))
@@ -82,7 +82,7 @@ class Sharing:
             raise rows.wrong_edit_link() from None
 
     async def remove(self, id: str, caller: Caller) -> None:
-        """Delete a study; its log need not be readable."""
+        """Delete a study, even if its log is damaged."""
         table = schema.studies
 
         async def job(connection: AsyncConnection) -> None:
@@ -91,11 +91,11 @@ class Sharing:
         await self._studies.removed(id, await self._owners(id, caller, job))
 
     async def _by_owner(self, id: str, caller: Caller, job: Job) -> Entry:
-        """Do something that only the owner may do."""
+        """Run a job that only the owner may do."""
         return await self._studies.written(id, await self._owners(id, caller, job))
 
     async def _owners(self, id: str, caller: Caller, job: Job) -> Job:
-        """A job for the owner, with its checks and a notification; others who see the study are refused in words."""
+        """The job with a check that the caller is the owner, and a notification of the workers."""
         access = (await self._studies.facts(id)).access(caller.people)
         if access is None:
             raise rows.no_such_study(id)

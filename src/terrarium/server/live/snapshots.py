@@ -1,4 +1,4 @@
-"""Snapshots for many watchers: what is the same for all is computed and encoded once per table."""
+"""Snapshots for many watchers: the common parts are computed and encoded once per table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Snapshots:
-    """The snapshots of the tables that were asked for last, without what differs between watchers."""
+    """A cache of the last snapshots, without the parts that differ between watchers."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[Table, Snapshot]] = OrderedDict()
@@ -30,7 +30,7 @@ class Snapshots:
     def snapshot(
         self, table: Table, you: Collection[int], connected: Collection[int], now: int
     ) -> Snapshot:
-        """A game as the holder of these seats sees it; its large parts are JSON already."""
+        """A game as the holder of these seats sees it; its large parts are already encoded as JSON."""
         kept = self._kept.get(table.id)
         if kept is None or kept[0] is not table:
             whole = snapshot(table, (), (), now)
@@ -51,6 +51,6 @@ class Snapshots:
     def message(
         self, table: Table, you: Collection[int], connected: Collection[int], now: int
     ) -> SnapshotMessage:
-        """The same as a message of a live connection."""
+        """The snapshot as a message of a live connection."""
         found = self.snapshot(table, you, connected, now)
         return SnapshotMessage(**{name: getattr(found, name) for name in found.__struct_fields__})

@@ -1,7 +1,7 @@
-"""The studies in this process's memory, and who watches them.
+"""The studies in this process's memory, and their watchers.
 
-A batch of changes is checked on the study as it stands, off the event loop, and committed. Then the caller is answered, and
-everybody who watches gets the changes. If another worker was faster, the batch is checked again on what that one wrote.
+A batch of changes is checked on the present study in another thread, and committed. Then the caller gets the response, and
+all watchers get the changes. If another worker committed first, the batch is checked again on the new study.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ Decide = Callable[[Study], tuple[Study, Sequence[Change]]]
 _ATTEMPTS = 20
 _MAX_CACHED = 500
 _CACHED_BYTES = 512_000_000
-"""Of memory for all studies: beyond that, those that nobody watches are dropped."""
+"""Bytes of memory for all studies; beyond this, studies without watchers are dropped."""
 _MAX_MEMORY = 1_000_000_000
-"""Bytes of memory for all studies: beyond that, no further study is opened."""
+"""Bytes of memory for watched studies; beyond this, no further study is opened."""
 _BATCH = 500
-"""Studies that are compared with the database in one transaction."""
+"""How many studies are compared with the database in one transaction."""
 _MAX_MISSED = 500_000
-"""Bytes of changes that a page gets when it comes back; beyond that it loads the study again."""
+"""A client that reconnects gets up to this many bytes of missed changes; beyond this it loads the study again."""
 _SMALL = 20_000
-"""Bytes of changes that are read on the event loop."""
+"""Up to this many bytes of changes are decoded on the event loop; more in another thread."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -67,14 +67,12 @@ class Studies:
         self._loading: dict[str, asyncio.Task[Entry]] = {}
         self._running: set[asyncio.Task[Any]] = set()
         self.worker = secrets.token_hex(4)
-        """The name of this process among the workers."""
+        """The id of this process among the workers."""
         self.on_people: Callable[[Entry], None] = lambda entry: None
-        """Called when somebody begins or stops to watch, or may do something else now."""
-
-    # Reading
+        """Called when a watcher joins or leaves, or its access changes."""
 
     async def entry(self, id: str) -> Entry:
-        """The study as it now stands; `NotFound` if there is none."""
+        """The present study; raises `NotFound` if there is none."""
         entry = await self._known(id)
         if entry.is_stale or (
             self._store.is_postgres and (await self._facts([id])).get(id) != entry.facts
@@ -84,7 +82,7 @@ class Studies:
         return entry
 
     async def facts(self, id: str) -> Facts:
-        """What is known of a study besides its log, even if that is damaged."""
+        """The data of a study besides its log, even if the log is damaged."""
         found = (await self._facts([id])).get(id) if _is_plausible(id) else None
         if found is None:
             raise no_such_study(id)
@@ -97,7 +95,7 @@ class Studies:
         return found
 
     async def seen(self, id: str, caller: Caller) -> tuple[Entry, Access]:
-        """The study and what the caller may do; for those who may not see it, it does not exist."""
+        """The study and the caller's access; raises `NotFound` if the caller may not see it."""
         entry = await self.entry(id)
         access = entry.access(caller)
         if access is None:
@@ -114,8 +112,6 @@ class Studies:
         )
         return found
 
-    # Writing
-
     async def create(
         self,
         owner: str,
@@ -124,7 +120,7 @@ class Studies:
         changes: Sequence[Change],
         key: str | None = None,
     ) -> Entry:
-        """Write a new study, unless the owner used the key before."""
+        """Store a new study, unless the owner used the key before."""
         id, data = new_game_id(), await self._work(lambda: _encode(changes).decode())
         names = frozenset({owner, *people})
 
@@ -146,7 +142,7 @@ class Studies:
     async def change(
         self, id: str, caller: Caller, decide: Decide, key: str | None = None
     ) -> tuple[Entry, int]:
-        """Decide and commit changes, unless the key was used before; the study and the seq of the changes.
+        """Decide and commit changes, unless the key was used before; returns the study and the seq of the changes.
 
         `decide` runs in another thread. Completes even if the caller disconnects.
         """
@@ -205,7 +201,7 @@ class Studies:
             await rows.append(connection, entry.id, people, before, key, data, index, now)
             await rows.notify(self._store, connection, entry.id)
 
-        entry.is_stale = True  # until we know that it was committed
+        entry.is_stale = True  # until the commit is confirmed
         try:
             await self._store.write(job)
         except UniqueViolation:
@@ -218,7 +214,7 @@ class Studies:
         return True
 
     async def written(self, id: str, job: Callable[[AsyncConnection], Awaitable[None]]) -> Entry:
-        """Write something that is not in the log, and tell everybody who watches."""
+        """Run a job that changes data outside the log, and notify all watchers."""
 
         async def locked() -> Entry:
             async with self._locked(id) as entry:
@@ -230,16 +226,16 @@ class Studies:
         return await self._completed(locked())
 
     async def removed(self, id: str, job: Callable[[AsyncConnection], Awaitable[None]]) -> None:
-        """Delete a study, damaged or not, and tell everybody who watches."""
+        """Delete a study, even if it is damaged, and notify all watchers."""
 
         async def all_of_it() -> None:
             await self._store.write(job)
-            await self.heard_all([id])
+            await self.refresh_all([id])
 
         await self._completed(all_of_it())
 
     async def _completed(self, job: Coroutine[Any, Any, T]) -> T:
-        """The result of a job that is finished even if the caller disconnects."""
+        """Run a job to its end even if the caller disconnects; returns its result."""
         task = asyncio.ensure_future(job)
         self._running.add(task)
         task.add_done_callback(self._finished)
@@ -251,14 +247,12 @@ class Studies:
             task.exception()  # retrieve the exception: the caller may have disconnected
 
     async def drain(self) -> None:
-        """Wait until every open change has been answered."""
+        """Wait until all running changes are done."""
         while self._running:
             await asyncio.wait(set(self._running))
 
-    # Watching
-
     async def watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
-        """Let somebody watch: what was missed since a seq, then the study itself, then every change."""
+        """Add a watcher: it receives the changes since a seq, then the study itself, then all new changes."""
         try:
             await self._watch(id, watcher, since)
         except NotFound:
@@ -288,25 +282,25 @@ class Studies:
         watcher.push(await self._light(log, partial(missed, entry.id, log)))
 
     def leave(self, id: str, watcher: SocketWatcher) -> None:
-        """Somebody stopped watching."""
+        """Remove a watcher."""
         entry = self._entries.get(id)
         if entry is not None and watcher in entry.watchers:
             entry.watchers.discard(watcher)
-            entry.tell_people()
+            entry.announce_people()
             self.on_people(entry)
             self._drop_idle()
 
     def here(self, id: str) -> tuple[int, int]:
-        """How many connections to this process can edit a study, and how many only read it."""
+        """The numbers of connections to this process that can edit a study, and that can only read it."""
         entry = self._entries.get(id)
         return (0, 0) if entry is None else entry.here()
 
     def watched(self) -> list[Entry]:
-        """The studies that somebody watches."""
+        """The studies that are watched."""
         return [entry for entry in self._entries.values() if entry.watchers]
 
     def signed_in(self) -> list[SocketWatcher]:
-        """Everybody who watches as an account."""
+        """The watchers that are signed in to an account."""
         return [
             watcher
             for entry in self.watched()
@@ -314,36 +308,34 @@ class Studies:
             if watcher.caller.credential is not None
         ]
 
-    async def heard(self, id: str) -> None:
-        """Something says that a study changed: read what other workers wrote, if it is in memory."""
+    async def refresh(self, id: str) -> None:
+        """Read the changes of other workers to a study, if it is in memory."""
         if id in self._loading:
-            # It may have been read before the change.
+            # The load may have started before the change.
             await asyncio.wait({self._loading[id]})
         if id in self._entries:
             with suppress(NotFound, Conflict):
                 async with self._locked(id) as entry:
                     await self._catch_up(entry)
 
-    async def heard_all(self, ids: Iterable[str]) -> None:
-        """The same for several studies; an error with one is logged and does not stop the others."""
+    async def refresh_all(self, ids: Iterable[str]) -> None:
+        """Refresh several studies; an error in one is logged and does not stop the others."""
         for id in ids:
             try:
-                await self.heard(id)
+                await self.refresh(id)
             except Exception as error:
                 logger.warning("study %s: %s", id, type(error).__name__)
 
     async def catch_up(self) -> None:
-        """Compare every study that is watched with the database: a notification may have been lost."""
+        """Compare all watched studies with the database, because a notification may have been lost."""
         ids = [entry.id for entry in self.watched()]
         for start in range(0, len(ids), _BATCH):
             some = ids[start : start + _BATCH]
             found = await self._facts(some)
             known = {id: self._entries[id] for id in some if id in self._entries}
-            await self.heard_all(
+            await self.refresh_all(
                 id for id, entry in known.items() if entry.is_stale or entry.facts != found.get(id)
             )
-
-    # Memory
 
     @asynccontextmanager
     async def _locked(self, id: str) -> AsyncIterator[Entry]:
@@ -351,7 +343,7 @@ class Studies:
         while True:
             entry = await self._known(id)
             async with entry.lock:
-                # Taken out of memory while we waited: what is committed must reach the entry that others see.
+                # If the entry was dropped from memory meanwhile, use the new one, which others see.
                 if self._entries.get(id) is entry:
                     yield entry
                     return
@@ -378,7 +370,7 @@ class Studies:
         return entry
 
     async def _stored(self, id: str, since: int = 0) -> tuple[Facts, list[Event]]:
-        """What is known of a study, and its log after a seq."""
+        """The data of a study, and its log after a seq."""
 
         async def job(connection: AsyncConnection) -> tuple[dict[str, Facts], list[Event]]:
             found = await rows.facts(connection, [id], self.worker, self._now())
@@ -394,13 +386,13 @@ class Studies:
         return study
 
     async def _catch_up(self, entry: Entry) -> None:
-        """Read what others wrote; the caller holds the lock."""
+        """Read the changes of other workers; the caller holds the lock."""
         entry.is_stale = True
         before = entry.study.seq
         try:
             facts, log = await self._stored(entry.id, before)
             if facts.seq < before:
-                # Restored from a backup, where it had not come that far.
+                # The study was restored from a backup and has fewer changes now.
                 facts, whole = await self._stored(entry.id)
                 entry.restart(await self._replayed(entry.id, whole))
         except NotFound:
@@ -415,14 +407,14 @@ class Studies:
         self._drop_idle(entry)
 
     async def _light(self, log: Sequence[Event], job: Callable[[], T]) -> T:
-        """The result of a job that reads a log: computed here if it is short, otherwise in another thread."""
+        """Run a job that reads a log: directly if the log is short, otherwise in another thread."""
         if sum(len(event.data) for event in log) <= _SMALL:
             return job()
         found: T = await self._work(job)
         return found
 
     def _end(self, entry: Entry) -> None:
-        """The study does not exist any more."""
+        """Drop a study that no longer exists, and end the connections of its watchers."""
         self._entries.pop(entry.id, None)
         entry.end()
 
@@ -431,7 +423,7 @@ class Studies:
         self._drop_idle(entry)
 
     def _drop_idle(self, kept: Entry | None = None) -> None:
-        """Drop studies that nobody watches while there are too many, the least used first."""
+        """Drop studies without watchers while there are too many, the least recently used first."""
         size = sum(one.memory for one in self._entries.values())
         for one in list(self._entries.values()):
             if size <= _CACHED_BYTES and len(self._entries) <= _MAX_CACHED:

@@ -1,9 +1,9 @@
 """The games in this process's memory: loaded once, kept up to date, changed only through the log.
 
-A command is decided on the table as it stands, its events are committed, then the caller is answered, then
-all watchers are notified. If another worker was faster, the command is decided again on the new state of the log.
+A command is decided on the present table and its events are committed. Then the caller gets the response, and then
+all watchers are notified. If another worker committed first, the command is decided again on the new state.
 
-A game whose log is damaged is quarantined: it alone answers with an error, and the log of the server says why.
+A game whose log is damaged is quarantined: only this game is unavailable, and the server's log has the reason.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ _ATTEMPTS = 50
 
 @dataclass(eq=False)
 class Entry:
-    """A game in memory: the table, who holds its seats, and the lock that orders its commands."""
+    """A game in memory: the table, the holders of its seats, and the lock that orders its commands."""
 
     table: Table
     holders: list[SeatHolders]
     head: str
     """The digest of the last event."""
     anchor: Table
-    """The table some events ago, at least `MAX_MISSED` if it is that long: missed events are replayed from there."""
+    """An earlier state of the table, at least `MAX_MISSED` events ago if the game is that long; missed events are replayed from it."""
     middle: Table | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_stale: bool = False
 
     def advance(self, table: Table) -> None:
-        """Go on to the table after further events."""
+        """Replace the table by the one after further events."""
         self.table = table
         middle = self.middle or self.anchor
         if table.seq - middle.seq >= MAX_MISSED:
@@ -65,15 +65,15 @@ class Tables:
         self.store = store
         self.now = now
         self.listeners: list[Listener] = []
-        """Told of everything that happens in a game, wherever it was decided."""
+        """Called with all events of a game, from this and other workers."""
         self.own_listeners: list[Listener] = []
-        """Told of what this process decided itself."""
+        """Called with the events that this process committed."""
         self.is_watched: Callable[[str], bool] = lambda game_id: False
-        """Whether somebody watches a game from here: then it stays in memory."""
+        """Whether a game is watched from this process; then it stays in memory."""
         self.on_read: Callable[[Table], None] = lambda table: None
-        """Told of every game that was read from its first event, because it was not in memory."""
+        """Called with every game that was loaded into memory."""
         self.damaged: dict[str, GameDamaged] = {}
-        """Games that could not be read or replayed; each is tried again after a notification, or a restart."""
+        """Games that could not be read or replayed; each is tried again after a notification or a restart."""
         self.turns = 0
         self._capacity = capacity
         self._entries: OrderedDict[str, Entry] = OrderedDict()
@@ -81,9 +81,9 @@ class Tables:
         self._running: set[asyncio.Task[Any]] = set()
 
     async def entry(self, game_id: str, *, seq: int | None = None) -> Entry:
-        """The game as it now stands; `NotFound` if there is none.
+        """The present state of a game; raises `NotFound` if there is none.
 
-        `seq` is the game's last seq, if the caller has just read it: the log is then read only if the game in memory is older.
+        `seq` is the game's last seq, if the caller has just read it; the log is then read only if the game in memory is older.
         """
         entry = await self._known(game_id)
         is_known = seq is not None and entry.table.seq >= seq
@@ -93,7 +93,7 @@ class Tables:
         return entry
 
     async def table(self, game_id: str) -> Table:
-        """The table of a game as it now stands."""
+        """The present table of a game."""
         return (await self.entry(game_id)).table
 
     def cached(self, game_id: str) -> Entry | None:
@@ -101,22 +101,22 @@ class Tables:
         return self._entries.get(game_id)
 
     def holders(self, game_id: str) -> list[SeatHolders] | None:
-        """Who holds the seats of a game, if it is in memory."""
+        """The holders of a game's seats, if it is in memory."""
         entry = self._entries.get(game_id)
         return None if entry is None else entry.holders
 
     def add(self, table: Table, holders: list[SeatHolders], head: str) -> Entry:
-        """Remember a game that was just created, and tell the listeners."""
+        """Add a game that was just created, and call the listeners."""
         entry = Entry(table, holders, head, table)
         self._keep(table.id, entry)
         self._advance(entry, (), table, ())
         return entry
 
     async def reload(self, game_id: str) -> None:
-        """Read a game again from its first event, because its log was rewritten; the entry stays, and so does its lock."""
+        """Read a game again from its first event, because its log was rewritten; the entry and its lock stay the same."""
         loading = self._loading.get(game_id)
         if loading is not None:
-            await asyncio.wait({loading})  # it may have read what was there before
+            await asyncio.wait({loading})  # the load may have read the old log
         entry = self._entries.get(game_id)
         if entry is not None:
             async with entry.lock:
@@ -126,7 +126,7 @@ class Tables:
     async def command(
         self, game_id: str, decide: Decide, lag: int = 0, account: str | None = None
     ) -> tuple[Table, Decision]:
-        """Decide, commit, update the memory; completes even if the caller disconnects.
+        """Decide, commit, and update the memory; completes even if the caller disconnects.
 
         `account`, if given, must still exist when the events are committed.
         """
@@ -136,7 +136,7 @@ class Tables:
         return await asyncio.shield(task)
 
     async def catch_up(self, game_id: str, *, load: bool = False) -> Entry | None:
-        """Read what other workers have committed, if the game is in memory or `load` says that it matters."""
+        """Read the events that other workers have committed, if the game is in memory or `load` is true."""
         entry = self._entries.get(game_id)
         self.damaged.pop(game_id, None)
         if entry is None:
@@ -146,7 +146,7 @@ class Tables:
         return entry
 
     async def drain(self) -> None:
-        """Wait until every open command has been answered."""
+        """Wait until all running commands are done."""
         while self._running:
             await asyncio.wait(set(self._running))
 
@@ -161,7 +161,7 @@ class Tables:
         while True:
             entry = await self._known(game_id)
             async with entry.lock:
-                # Taken out of memory while we waited: what is committed must reach the entry that others see.
+                # If the entry was dropped from memory meanwhile, use the new one, which others see.
                 if self._entries.get(game_id) is entry:
                     return await self._decided(entry, decide, lag, account)
 
@@ -202,7 +202,7 @@ class Tables:
             entry.is_stale = True
             return False
         except BaseException:
-            # It may have been committed nevertheless: the log shows it.
+            # The commit may have succeeded; the log must be read again.
             entry.is_stale = True
             raise
         for seat, row in decision.holders.items():
@@ -234,7 +234,7 @@ class Tables:
         table, entry.holders, entry.head, entry.anchor = await self._read(before.id)
         entry.is_stale, entry.middle = False, None
         if not _continues(before, table):
-            # Restored from a backup: watchers must see the new state.
+            # The game was restored from a backup, so watchers must get the new state.
             entry.table = table
             for listener in self.listeners:
                 asyncio.get_running_loop().call_soon(listener, before, (), table)
@@ -252,14 +252,14 @@ class Tables:
             raise NotFound("no-such-game", f"{game_id[:40]!r}: there is no such game")
         holders = await self.store.holders(game_id)
         try:
-            # In a thread: a game may be long, and its board new.
+            # In a thread, because the game may be long and its board new.
             table, anchor = await asyncio.to_thread(_from_start, game_id, log)
         except GameDamaged as error:
             raise self._quarantined(error) from None
         return table, holders, head, anchor
 
     async def _replayed(self, game_id: str, log: Sequence[LogEvent], table: Table) -> Table:
-        """The table after further events; quarantines a game that can't be replayed, whatever the reason."""
+        """The table after further events; a game that can't be replayed for any reason is quarantined."""
         try:
             if len(log) <= MAX_MISSED:
                 return replayed(game_id, log, table)
@@ -281,7 +281,7 @@ class Tables:
         entry.advance(after)
         self.turns += sum(event.kind == "turn" for event in log)
         loop = asyncio.get_running_loop()
-        # Later: first answer the caller who waits for the commit.
+        # Later, so that the caller who waits for the commit gets the response first.
         for listener in (*self.listeners, *also):
             loop.call_soon(listener, before, log, after)
 
@@ -325,12 +325,12 @@ def _from_start(game_id: str, log: Sequence[LogEvent]) -> tuple[Table, Table]:
     start = max(1, len(log) - MAX_MISSED)
     anchor = replayed(game_id, log[:start])
     if anchor.board is not None:
-        board_view(anchor.board)  # kept: it is needed as soon as somebody looks
+        board_view(anchor.board)  # fills the cache, because it will be needed soon
     return replayed(game_id, log[start:], anchor), anchor
 
 
 def _continues(before: Table, after: Table) -> bool:
-    """Whether a log that was read again still begins with the known events, apart from names."""
+    """Whether a log that was read again still begins with the known events, except for names."""
     if after.seq < before.seq:
         return False
     old, new = before.log[-1], after.log[before.seq - 1]

@@ -1,7 +1,7 @@
-"""What is said at a table: rows that every worker reads, and that are deleted when the game is over.
+"""Messages at a table: rows that all workers read, and that are deleted some time after the game is over.
 
-Who may read a message is decided when it is said, seat by seat: nobody who muted the speaker, and a text only if both
-allow texts. Spectators read nothing. Players get a message that there is something new and ask for it.
+The readers of a message are determined when it is sent, seat by seat: seats that muted the sender can't read it, and a text needs
+the permission of both. Spectators can't read messages. Players are notified of new messages and load them.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from terrarium.server.live.tables import Entry, Tables
 __all__ = ["Talk", "everybody"]
 
 KEEP_MS = 3_600_000
-"""How long messages stay after the end of their game, for a last word and for saving them."""
+"""How long messages are kept after the end of their game, so that players can still write and save them."""
 MAX_SAID = 500
-"""Messages kept for one game; the oldest are forgotten first."""
+"""The most messages of one game; the oldest are deleted first."""
 _MAX_MUTES = 1_000
 _FORGET_SECONDS = 60.0
 _ATTEMPTS = 20
 
 
 class Talk:
-    """Messages, who allows texts, and who is muted."""
+    """Messages, permissions for texts, and mutes."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Talk:
     async def say(
         self, entry: Entry, held: Collection[int], seat: int, phrase: str | None, text: str | None
     ) -> int:
-        """Say a phrase or a text for a seat; returns the message's number."""
+        """Send a phrase or a text for a seat; returns the message's number."""
         table = entry.table
         must_hold(table, held, seat)
         phrase = None if phrase is None else checked_phrase(phrase)
@@ -85,13 +85,13 @@ class Talk:
             try:
                 number: int = await self._store.write(job)
             except UniqueViolation:
-                continue  # two people wrote at the same time: take the next number
+                continue  # two people wrote at the same time: use the next number
             self._notify_here(table.id)
             return number
-        raise Conflict("busy", "too many people speak at once; try again", seq=table.seq)
+        raise Conflict("busy", "too many people write at once; try again", seq=table.seq)
 
-    async def heard(self, entry: Entry, held: Collection[int], after: int) -> Sequence[Any]:
-        """What the holder of these seats may read, oldest first: rows of `said` after a number."""
+    async def readable(self, entry: Entry, held: Collection[int], after: int) -> Sequence[Any]:
+        """The messages that the holder of these seats may read, oldest first: rows of `said` after a number."""
         table, said = entry.table, schema.said
 
         async def job(connection: AsyncConnection) -> list[Any]:
@@ -134,7 +134,7 @@ class Talk:
         return found
 
     async def allow(self, caller: Caller, is_allowed: bool) -> None:
-        """Allow texts, or stop allowing them, in every game of the caller."""
+        """Allow texts, or stop allowing them, in all games of the caller."""
         person = caller.person
         if person is None or caller.bearer is not None:
             raise Forbidden(
@@ -157,12 +157,12 @@ class Talk:
             self._notify_here(game_id)
 
     async def allows(self, people: frozenset[str]) -> bool:
-        """Whether somebody allows texts."""
+        """Whether a person allows texts."""
         found: bool = await self._store.read(lambda connection: _allows(connection, people))
         return found
 
     async def mute(self, entry: Entry, held: Collection[int], seat: int, is_muted: bool) -> None:
-        """Mute the person at a seat, in this game and others, or unmute them."""
+        """Mute the person at a seat in all games, or unmute them."""
         table, now = entry.table, self._now()
         if not 0 <= seat < table.players or seat in held or table.seats[seat].is_computer:
             raise Conflict("cannot-mute", f"seat {seat}: only other people can be muted")
@@ -188,7 +188,7 @@ class Talk:
         await self._store.write(job)
 
     async def forget(self) -> None:
-        """Delete what was said in games that ended some time ago."""
+        """Delete the messages of games that ended some time ago."""
         loop = asyncio.get_running_loop()
         if loop.time() < self._forget_at:
             return
@@ -224,10 +224,10 @@ class Talk:
         return found
 
     async def _notify(self, connection: AsyncConnection, game_id: str) -> None:
-        await self._store.tell(connection, f"changed {game_id} talk")
+        await self._store.announce(connection, f"changed {game_id} talk")
 
     def _notify_here(self, game_id: str) -> None:
-        """On SQLite there is one worker; on PostgreSQL this one receives its own notification."""
+        """Notify the seats connected here; only on SQLite, because on PostgreSQL a worker receives its own notification."""
         if not self._store.is_postgres:
             self._changed(game_id, "talk", None)
 
@@ -260,7 +260,7 @@ async def _people(connection: AsyncConnection, entry: Entry, seat: int) -> froze
 
 
 async def _names(connection: AsyncConnection, entry: Entry, seat: int) -> frozenset[str]:
-    """The people at a seat; a seat held by its secret alone stands for its unknown holder."""
+    """The ids of the people at a seat; for a seat held only by its secret, an id of the seat itself."""
     return await _people(connection, entry, seat) or frozenset({f"s:{entry.table.id}:{seat}"})
 
 
@@ -288,11 +288,11 @@ async def _muted(connection: AsyncConnection, entry: Entry, seat: int) -> set[in
 async def _readers(
     connection: AsyncConnection, entry: Entry, seat: int, *, is_text: bool
 ) -> list[int]:
-    """The seats that may read what a seat says now, its own included."""
+    """The seats that may read a message of this seat now, including its own."""
     others = _others(entry.table, {seat})
     if is_text:
         if not await _allows(connection, await _people(connection, entry, seat)):
-            raise Forbidden("text-not-allowed", "allow texts yourself before you write one")
+            raise Forbidden("text-not-allowed", "allow texts in your settings before you write one")
         others = [
             one
             for one in others

@@ -1,4 +1,4 @@
-"""A study in memory and everybody who watches it: what each of them is sent."""
+"""A study in memory with its watchers, and the messages to them."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from terrarium.server.live.watchers import SocketWatcher, encoded
 __all__ = ["WEIGHT", "Entry", "dismiss", "missed"]
 
 WEIGHT = 8
-"""Bytes of memory for each byte of a study's log."""
+"""The estimated bytes of memory for each byte of a study's log."""
 _PEOPLE_SECONDS = 0.1
 _MAX_PUSHED = 64_000
-"""Characters of a study that are sent after its changes; who gets the changes can ask for a longer one."""
+"""A study message up to this many characters is sent after changes; clients load a longer one themselves."""
 
 
 @dataclass(eq=False)
 class Entry:
-    """A study in memory: its state, what is known besides, the lock that orders its changes, and who watches it."""
+    """A study in memory: its state, its other data, the lock that orders its changes, and its watchers."""
 
     id: str
     study: Study
@@ -46,12 +46,12 @@ class Entry:
     _people: asyncio.TimerHandle | None = None
 
     def access(self, caller: Caller) -> Access | None:
-        """What somebody may do; None: not even see it."""
+        """The caller's access; None if the caller may not see the study."""
         return self.facts.access(caller.people)
 
     @property
     def memory(self) -> int:
-        """About how many bytes the study takes in memory."""
+        """The estimated size of the study in memory, in bytes."""
         return self.facts.bytes * WEIGHT
 
     def view(self, access: Access) -> StudyView:
@@ -60,19 +60,19 @@ class Entry:
         return self.study.view(self.id, access, facts.visibility, len(facts.editors))
 
     def here(self) -> tuple[int, int]:
-        """How many connections here can edit, and how many only read."""
+        """The numbers of connections here that can edit, and that can only read."""
         editors = sum(self.access(one.caller) in ("owner", "editor") for one in self.watchers)
         return editors, len(self.watchers) - editors
 
     def join(self, watcher: SocketWatcher, access: Access) -> None:
-        """Let somebody watch who was sent what was missed."""
+        """Add a watcher that has received the missed changes."""
         watcher.seq = self.study.seq
         watcher.push(self._message(access))
         self.watchers.add(watcher)
-        self.tell_people()
+        self.announce_people()
 
     def advance(self, after: Study, changes: Sequence[Change]) -> None:
-        """Go on to the study after changes, and send them to everybody."""
+        """Replace the study by the one after changes, and send the changes to all watchers."""
         self.study = after
         if not self.watchers:
             return
@@ -82,7 +82,7 @@ class Entry:
                 watcher.seq = after.seq
                 watcher.push(text)
         if not all(isinstance(change, NodeChange) for change in changes):
-            self._tell_study(most=_MAX_PUSHED)
+            self._send_study(most=_MAX_PUSHED)
 
     def steps(self, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
         """The study after each further entry of its log, and the changes of the entry."""
@@ -93,7 +93,7 @@ class Entry:
         return steps
 
     def restart(self, study: Study) -> None:
-        """Go back to a study that was restored from a backup: everybody loads it again."""
+        """Replace the study by one restored from a backup; all watchers are asked to load it again."""
         self.study = study
         text = encoded(ReloadMessage(seq=study.seq))
         for watcher in list(self.watchers):
@@ -101,17 +101,17 @@ class Entry:
             watcher.push(text)
 
     def learn(self, facts: Facts) -> bool:
-        """Take in what the database says besides the log; returns whether rights changed."""
+        """Update the data besides the log; returns whether access rights changed."""
         is_other = facts.shared != self.facts.shared
         if is_other or facts.elsewhere != self.facts.elsewhere:
-            self.tell_people()
+            self.announce_people()
         self.facts = facts
         if is_other:
-            self._tell_study()
+            self._send_study()
         return is_other
 
-    def _tell_study(self, most: int | None = None) -> None:
-        """Send everybody the study itself, unless it has more characters than `most`; end the connection of those who may not see it any more."""
+    def _send_study(self, most: int | None = None) -> None:
+        """Send all watchers the study itself, unless it has more characters than `most`; end the connections of those who may no longer see it."""
         texts: dict[Access, str] = {}
         for watcher in list(self.watchers):
             access = self.access(watcher.caller)
@@ -124,8 +124,8 @@ class Entry:
             if most is None or len(texts[access]) <= most:
                 watcher.push(texts[access])
 
-    def tell_people(self) -> None:
-        """Send everybody how many are connected, soon: many who come at once cause one message."""
+    def announce_people(self) -> None:
+        """Send all watchers the numbers of connections soon; many changes at once cause one message."""
         if self._people is None:
             loop = asyncio.get_running_loop()
             self._people = loop.call_later(_PEOPLE_SECONDS, self._send_people)
@@ -139,7 +139,7 @@ class Entry:
             watcher.push(text)
 
     def end(self) -> None:
-        """The study does not exist any more."""
+        """End the connections of all watchers, because the study no longer exists."""
         for watcher in self.watchers:
             dismiss(watcher)
         self.watchers.clear()
@@ -155,6 +155,6 @@ def missed(id: str, log: Sequence[Event]) -> str:
 
 
 def dismiss(watcher: SocketWatcher) -> None:
-    """Say that the study is gone, and end the connection."""
+    """Report that the study is gone, and end the connection."""
     watcher.push(encoded(GoneMessage()))
     watcher.end()

@@ -1,4 +1,4 @@
-"""Watchers: sockets and streams that get messages, each with a queue of its own, so that a slow one delays no other."""
+"""Watchers: sockets and streams that receive messages. Each has its own queue, so that a slow one does not delay others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["SocketWatcher", "StreamWatcher", "Watcher", "encoded"]
 
 _encode = msgspec.json.Encoder().encode
 _MAX_WAITING = 4_000_000
-"""Characters that may wait for one watcher; a single message may be longer."""
+"""The most characters that may wait for one watcher; a single message may be longer."""
 Send = Callable[[str], Awaitable[None]]
 
 
@@ -26,7 +26,7 @@ def encoded(message: msgspec.Struct | dict[str, Any]) -> str:
 
 
 class Watcher:
-    """Somebody who watches a game: who it is, the seats held and the last seq that was sent."""
+    """A connection that watches a game or study: its caller, the seats held and the last seq sent."""
 
     __slots__ = (
         "caller",
@@ -53,13 +53,13 @@ class Watcher:
         self.is_slow = False
 
     def revoke(self) -> None:
-        """The watcher's credentials are no longer valid: send nothing more."""
+        """Send nothing more, because the watcher's credentials are no longer valid."""
         self.is_dropped = self.is_revoked = True
         self.queue.clear()
         self.drop()
 
     def push(self, text: str) -> None:
-        """Queue a message; too many or too long waiting ones drop the watcher."""
+        """Queue a message; a watcher with too many or too long waiting messages is dropped."""
         if self.is_dropped:
             return
         is_long = self.queued > 0 and self.queued + len(text) > _MAX_WAITING
@@ -73,22 +73,22 @@ class Watcher:
         self.wake()
 
     def next(self) -> str:
-        """Take the first message out of the queue."""
+        """Take the first message from the queue."""
         text = self.queue.popleft()
         self.queued -= len(text)
         return text
 
     def wake(self) -> None:
-        """Send what is queued; each kind of watcher does it in its own way."""
+        """Start sending queued messages."""
         raise NotImplementedError
 
     def drop(self) -> None:
-        """End the connection of somebody who reads too slowly."""
+        """End the connection of a watcher that was dropped."""
         raise NotImplementedError
 
 
 class SocketWatcher(Watcher):
-    """A WebSocket. A task sends while something waits, so that a quiet socket costs none."""
+    """A WebSocket. A task exists only while messages wait, so that an idle socket has none."""
 
     __slots__ = ("_flushing", "_is_over", "_on_drop", "_send")
 
@@ -107,7 +107,7 @@ class SocketWatcher(Watcher):
         self._is_over = False
 
     def end(self) -> None:
-        """Close the socket after what waits to be sent."""
+        """Close the socket after the queued messages are sent."""
         self._is_over = True
         self.wake()
 
@@ -134,8 +134,8 @@ class SocketWatcher(Watcher):
             self._flushing = None
 
     @property
-    def farewell(self) -> tuple[int, str]:
-        """The code and the reason that a closed socket reports."""
+    def close_reason(self) -> tuple[int, str]:
+        """The code and the reason for closing the socket."""
         if self.is_revoked:
             return 1008, "signed out"
         return (1013, "too slow") if self.is_slow or not self._is_over else (1000, "gone")
@@ -163,12 +163,12 @@ class StreamWatcher(Watcher):
     drop = wake
 
     def end(self) -> None:
-        """Let the stream end after what waits."""
+        """End the stream after the queued messages are sent."""
         self._is_over = True
         self.wake()
 
     async def lines(self, pause: float = 15.0) -> AsyncIterator[str]:
-        """Every message as it comes; an empty line from time to time keeps the stream alive."""
+        """Yield messages as they come; empty lines in between keep the connection alive."""
         while not self.is_dropped:
             while self.queue:
                 yield self.next() + "\n"

@@ -1,1 +1,1 @@
-"""Logs, metrics and the OpenAPI description."""
+"""Operation of the server: logs, metrics, traces, acts of operators, retention, the OpenAPI description."""

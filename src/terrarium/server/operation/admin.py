@@ -1,6 +1,6 @@
-"""Operators' acts on people, games, invites and reports; each is logged with its author and time.
+"""Operators' acts on people, games, studies, invites and reports; each is logged with the operator and the time.
 
-Acts of accounts are logged by id, so that the log names nobody whose account is deleted.
+The log has the ids of accounts, so that it does not contain names of deleted accounts.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ Job = Callable[[AsyncConnection], Awaitable[Any]]
 
 
 async def _nobody(_: object) -> None:
-    """A stand-in where nobody is connected to this process."""
+    """The default for a process without connections."""
 
 
 class Admin:
-    """Carries out what operators ask for."""
+    """Performs operators' acts."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Admin:
         now: Now,
         retention: Retention,
         recheck: Callable[[str], Awaitable[None]] = _nobody,
-        look_at_studies: Callable[[Sequence[str]], Awaitable[None]] = _nobody,
+        refresh_studies: Callable[[Sequence[str]], Awaitable[None]] = _nobody,
     ) -> None:
         self._store = store
         self._accounts = accounts
@@ -59,9 +59,9 @@ class Admin:
         self._now = now
         self._retention = retention
         self._recheck = recheck
-        """Ends connections of an account to this process; others are notified by the database."""
-        self._look_at_studies = look_at_studies
-        """Reads those studies again that are in memory."""
+        """Ends connections of an account to this process; other workers are notified through the database."""
+        self._refresh_studies = refresh_studies
+        """Refreshes studies that are in memory."""
         self.acts: dict[str, Callable[..., Awaitable[AnyDict]]] = {
             "reset-password": self.reset_password,
             "ban": self.ban,
@@ -80,14 +80,14 @@ class Admin:
         }
 
     async def run(self, act: str, operator: str, **arguments: Any) -> AnyDict:
-        """Carry out an act by its name; returns what to show the operator."""
+        """Perform an act by its name; returns the result for the operator."""
         for value in arguments.values():
             if isinstance(value, str) and len(value) > _MAX_TEXT:
                 raise Unprocessable("invalid-text", f"at most {_MAX_TEXT} characters")
         return await self.acts[act](operator[:64], **arguments)
 
     async def reset_password(self, operator: str, name: str) -> AnyDict:
-        """Void the password and all recovery codes of a person; their only way in is the new code."""
+        """Invalidate the password and all recovery codes of a person; they can only sign in with the new code."""
         account = await self._accounts.named(name)
         password, code = await self._accounts.hash(secrets.token_hex(32)), new_codes()[0]
 
@@ -105,7 +105,7 @@ class Admin:
         return {"name": account.name, "code": code}
 
     async def ban(self, operator: str, name: str, reason: str = "") -> AnyDict:
-        """Ban a person: their sign-ins, tokens and seat links end now, and they can't get new ones."""
+        """Ban a person: their sessions, tokens and seat links end now, and they can't get new ones."""
         account = await self._accounts.named(name)
 
         async def job(connection: AsyncConnection) -> None:
@@ -123,7 +123,7 @@ class Admin:
         return {"name": account.name}
 
     async def unban(self, operator: str, name: str) -> AnyDict:
-        """Let a person sign in again."""
+        """Lift the ban of a person."""
         account = await self._accounts.named(name)
         if account.banned is None:
             raise Conflict("not-banned", f"{account.name!r} is not banned")
@@ -138,11 +138,11 @@ class Admin:
         return {"name": account.name}
 
     async def prune(self, operator: str, unbegun_days: int, guest_days: int) -> AnyDict:
-        """Delete games that have not changed for that many days; how many of each rule."""
+        """Delete games that have not changed for that many days; returns the number for each rule."""
         return await self._retention.prune(Rules(unbegun_days, guest_days), operator)
 
     async def make_operator(self, operator: str, name: str) -> AnyDict:
-        """Let an account act as an operator in the page."""
+        """Give an account the rights of an operator in the page."""
         return await self._set_operator(operator, name, is_operator=True)
 
     async def remove_operator(self, operator: str, name: str) -> AnyDict:
@@ -167,13 +167,13 @@ class Admin:
         return {"name": account.name}
 
     async def delete_person(self, operator: str, name: str) -> AnyDict:
-        """Delete an account as its owner could, with the studies it owns: games stay, under seats without a name."""
+        """Delete an account as its owner could, with the studies it owns; its games stay, with its seats unnamed."""
         account = await self._accounts.named(name)
-        # Logged first: what follows is several transactions.
+        # Logged first, because the deletion is several transactions.
         await self._act(_nothing, operator, "delete-person", account.id)
         changed = await delete_account(self._store, self._accounts, self._tables, account.id)
         await self._recheck(account.id)
-        await self._look_at_studies(changed)
+        await self._refresh_studies(changed)
         return {"id": account.id}
 
     async def delete_game(self, operator: str, game: str) -> AnyDict:
@@ -198,11 +198,11 @@ class Admin:
                 raise no_such_study(study)
 
         await self._act(job, operator, "delete-study", study)
-        await self._look_at_studies([study])
+        await self._refresh_studies([study])
         return {"study": study}
 
     async def quarantine(self, operator: str, game: str, reason: str) -> AnyDict:
-        """Set a game aside: it alone answers with an error, which shows the reason, until it is released."""
+        """Quarantine a game: until it is released, it is unavailable, with an error that shows the reason."""
         await self._act(self._setting(game, reason), operator, "quarantine", game, reason)
         await self._look_again(game)
         return {"game": game}
@@ -224,7 +224,7 @@ class Admin:
         return job
 
     async def invite(self, operator: str, uses: int, days: int, note: str = "") -> AnyDict:
-        """A code to sign up with."""
+        """Create a code for signing up."""
         made: list[str] = []
 
         async def job(connection: AsyncConnection) -> None:
@@ -248,7 +248,7 @@ class Admin:
         return {"id": id}
 
     async def close_report(self, operator: str, id: str) -> AnyDict:
-        """Mark a report as dealt with."""
+        """Mark a report as closed."""
 
         async def job(connection: AsyncConnection) -> None:
             table = schema.reports
@@ -262,7 +262,7 @@ class Admin:
     async def _act(
         self, job: Job, operator: str, act: str, subject: str, details: str = ""
     ) -> None:
-        """Do something and log it, in one transaction."""
+        """Run a job and log the act, in one transaction."""
 
         async def both(connection: AsyncConnection) -> None:
             await job(connection)
@@ -281,10 +281,10 @@ class Admin:
     async def _end_sign_ins(self, connection: AsyncConnection, account: str) -> None:
         table = schema.sessions
         await connection.execute(delete(table).where(table.c.account_id == account))
-        await self._store.tell(connection, f"revoked {account}")
+        await self._store.announce(connection, f"revoked {account}")
 
     async def _void_links(self, id: str) -> None:
-        """Let only the account itself hold its seats in unfinished games: not their links, nor its former guest."""
+        """Make the account the only holder of its seats in unfinished games, without their links and its former guests."""
         people = await self._accounts.people(id)
         games, held = schema.games, schema.holders
         query = (
@@ -302,7 +302,7 @@ class Admin:
                 await self._tables.command(game_id, _held_by_account(seat, f"a:{id}", people))
 
     async def _look_again(self, game: str) -> None:
-        """Remove a game from memory."""
+        """Read a game again if it is in memory, after it was deleted or quarantined."""
         self._tables.damaged.pop(game, None)
         with contextlib.suppress(NotFound, GameDamaged):
             await self._tables.reload(game)
@@ -320,7 +320,7 @@ def _held_by_account(seat: int, account: str, people: frozenset[str]) -> Decide:
 
 
 async def _nothing(connection: AsyncConnection) -> None:
-    """A stand-in for an act that is carried out elsewhere."""
+    """A job that does nothing, for an act that is performed separately."""
 
 
 def _no_game(game: str) -> NotFound:

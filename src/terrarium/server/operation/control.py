@@ -1,9 +1,9 @@
-"""How `terrarium admin` reaches the database: by a server's control socket, or by opening it itself.
+"""Access of `terrarium admin` to the database: through a server's control socket, or directly.
 
-Only one process may write to a SQLite database. While a server runs on one, it listens on a Unix socket beside the file,
-which only its own user may open, and carries out what operators ask for. Otherwise the command does it alone.
+Only one process may write to a SQLite database. While a server uses it, the server listens on a Unix socket beside the file,
+which only its own user may open, and performs operators' acts. Otherwise the command opens the database itself.
 
-Each connection carries one request and one answer, each a line of JSON.
+Each connection has one request and one response, each a line of JSON.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ logger = logging.getLogger("terrarium.control")
 _MAX_LINE = 65_536
 _SECONDS = 60.0
 _MAX_PATH = 100
-"""Unix sockets have short names."""
+"""The longest path of a Unix socket, in bytes."""
 
 
 def socket_path(settings: Settings) -> Path:
-    """Where a server on SQLite listens for operators."""
+    """The path of the control socket of a server on SQLite."""
     return settings.database_path.with_name(settings.database_path.name + ".control")
 
 
@@ -51,7 +51,7 @@ class Control:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen. The caller holds the lock of the database, so an old socket file is unused."""
+        """Start listening. The caller holds the lock of the database, so an old socket file is unused."""
         if len(os.fsencode(self._path)) > _MAX_PATH:
             logger.warning("no control socket: the path of the database is too long for one")
             return
@@ -95,13 +95,13 @@ class Control:
             return {"error": [error.code, error.message]}
         except Exception:
             logger.exception("control")
-            return {"error": ["internal-error", "the server failed; its log says why"]}
+            return {"error": ["internal-error", "the server failed; see its log"]}
 
 
 def carry_out(settings: Settings, act: str, operator: str, **arguments: Any) -> AnyDict:
-    """Carry out an act of an operator, while a server runs or not."""
+    """Perform an operator's act, whether a server runs or not."""
     with reading(settings):
-        pass  # there is a database, of the schema that this program knows
+        pass  # raises an error unless there is a database with the right schema
     asked = {"act": act, "operator": operator, **arguments}
     try:
         return asyncio.run(_alone(settings, asked))

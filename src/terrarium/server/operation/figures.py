@@ -38,7 +38,7 @@ def people(connection: Connection, text: str = "", limit: int = 100) -> Sequence
 
 
 def game(connection: Connection, id: str) -> dict[str, Any]:
-    """What is stored about a game, without its turns."""
+    """The stored data of a game, without its turns."""
     games, held, accounts = schema.games, schema.holders, schema.accounts
     row = connection.execute(select(games).where(games.c.id == id)).first()
     if row is None:
@@ -86,7 +86,7 @@ def invites(connection: Connection) -> Sequence[Any]:
 
 
 def reports(connection: Connection, every: bool = False, limit: int = 100) -> Sequence[Any]:
-    """What players reported, the newest first, with the name of the reported account."""
+    """Reports of players, the newest first, with the name of the reported account."""
     table, accounts = schema.reports, schema.accounts
     query = select(table, accounts.c.name, accounts.c.banned).outerjoin(
         accounts, table.c.account_id == accounts.c.id
@@ -97,9 +97,9 @@ def reports(connection: Connection, every: bool = False, limit: int = 100) -> Se
 
 
 def log(connection: Connection, limit: int = 100) -> Sequence[Any]:
-    """What operators did, the newest first; the names of accounts as they are now, if there are any.
+    """Operators' acts, the newest first, with the present names of accounts.
 
-    An operator is an account (`a:` and its id), or whoever used the command line.
+    An operator is an account (`a:` and its id), or the user of the command line.
     """
     table, accounts, actors = schema.acts, schema.accounts, schema.accounts.alias()
     query = (
@@ -111,7 +111,7 @@ def log(connection: Connection, limit: int = 100) -> Sequence[Any]:
 
 
 def stats(connection: Connection) -> dict[str, int]:
-    """Numbers of people, games and turns; "week" counts back from the newest event, so that a copy gives the same numbers."""
+    """Numbers of people, games and turns; "week" counts back from the newest event, so that a restored copy gives the same numbers."""
     games, accounts, reported = schema.games, schema.accounts, schema.reports
 
     def count(table: Any, *conditions: Any) -> int:

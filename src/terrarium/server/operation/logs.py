@@ -1,4 +1,4 @@
-"""Logs: one line per entry, as text for people or JSON for programs. Secrets are never in one."""
+"""Logs: one line per entry, as text for people or JSON for programs. They never contain secrets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Text(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    # uvicorn logs this for every socket that was refused with an answer, which is not an error.
+    # uvicorn logs this for every socket that was refused with a response, which is not an error.
     return not str(record.msg).startswith("ASGI callable returned without completing handshake")
 
 
@@ -42,11 +42,11 @@ def configure(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
-    # Addresses and queries of requests are private; figures are in /metrics.
+    # Addresses and queries of requests are private; statistics are in /metrics.
     logging.getLogger("uvicorn.access").disabled = True
     for noisy in ("procrastinate", "aiosqlite", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    # At debug level these write down whole frames and headers, cookies included.
+    # At debug level these log whole frames and headers, including cookies.
     for talkative in ("uvicorn", "websockets"):
         logging.getLogger(talkative).setLevel(max(logging.WARNING, root.level))
     logging.getLogger("uvicorn.error").addFilter(_is_news)

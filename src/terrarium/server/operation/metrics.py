@@ -63,7 +63,7 @@ class Metrics:
             Family(
                 "refused_total",
                 "counter",
-                "Requests refused before they were looked at.",
+                "Requests refused by their origin or rate.",
                 [("", {}, self.refused)],
             ),
             Family("request_seconds", "histogram", "Time to answer a request.", times),
@@ -75,7 +75,7 @@ class Metrics:
 
 
 def as_text(workers: Mapping[int, Sequence[Family]]) -> str:
-    """The metrics of all workers in Prometheus' text format; of several workers each sample has the worker's number."""
+    """The metrics of all workers in Prometheus' text format; with several workers each sample has the worker's number."""
     found: dict[str, tuple[Family, list[str]]] = {}
     for worker, families in sorted(workers.items()):
         own = {"worker": str(worker)} if len(workers) > 1 else {}

@@ -15,7 +15,7 @@ __all__ = ["description"]
 
 
 def description() -> str:
-    """The description of the HTTP interface, sorted so that changes are easy to read."""
+    """The description of the HTTP interface, sorted so that diffs are easy to read."""
     with tempfile.TemporaryDirectory() as folder:
         application = Application(Settings(data=Path(folder), secret="none"))
         schema = completed(application.api.openapi_schema.to_schema())

@@ -1,4 +1,4 @@
-"""Retention: which games and studies are deleted because they are old, by the rules in the settings."""
+"""Retention: deletes old games and studies by the rules in the settings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from terrarium.server.database.store import Store
 from terrarium.server.database.studies import delete_studies
 from terrarium.server.live.tables import Tables
 
-__all__ = ["STUDIES", "Retention", "Rules", "doomed", "doomed_studies"]
+__all__ = ["STUDIES", "Retention", "Rules", "expired_games", "expired_studies"]
 
 STUDIES = "studies, by guests"
-"""The rule for studies."""
+"""The name of the rule for studies."""
 
 _DAY = 86_400_000
 _BATCH = 200
@@ -39,7 +39,7 @@ class Rules:
     guest_days: int = 0
 
     def conditions(self, now: int) -> dict[str, ColumnElement[bool]]:
-        """Each rule that is on, with the games that it is about."""
+        """The active rules, each with the condition for games."""
         games = schema.games
         found: dict[str, ColumnElement[bool]] = {}
         if self.unbegun_days:
@@ -56,7 +56,7 @@ class Rules:
         return found
 
     def studies(self, now: int) -> ColumnElement[bool] | None:
-        """The studies without any account that have not changed for as long as games of guests are kept."""
+        """The condition for studies without any account that have not changed for `guest_days`; None if the rule is off."""
         studies, editors, aliases = schema.studies, schema.study_people, schema.aliases
         if not self.guest_days:
             return None
@@ -72,7 +72,7 @@ class Rules:
 
 
 def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[bool]:
-    """Games that have not changed for that long; those with an open report or in quarantine are kept."""
+    """The condition for games that have not changed for that long; games with an open report or in quarantine are kept."""
     games, reports = schema.games, schema.reports
     is_reported = select(reports.c.id).where(
         reports.c.game_id == games.c.id, reports.c.closed.is_(None)
@@ -86,7 +86,7 @@ def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[b
 
 
 def _has_account() -> ColumnElement[bool]:
-    """Whether an account holds a seat, or held one, itself or as the guest it was before."""
+    """The condition that an account holds or held a seat, itself or through a merged guest."""
     games, held, aliases = schema.games, schema.holders, schema.aliases
     is_account = or_(
         held.c.person.like("a:%"),
@@ -97,8 +97,10 @@ def _has_account() -> ColumnElement[bool]:
     return select(held.c.game_id).where(held.c.game_id == games.c.id, is_account).exists()
 
 
-def doomed(connection: Connection, rules: Rules, now: int, limit: int) -> Sequence[tuple[str, str]]:
-    """The games that the rules would delete, each with its rule."""
+def expired_games(
+    connection: Connection, rules: Rules, now: int, limit: int
+) -> Sequence[tuple[str, str]]:
+    """The games that the rules would delete now, each with its rule."""
     found: dict[str, str] = {}
     for name, condition in rules.conditions(now).items():
         games = schema.games
@@ -108,10 +110,10 @@ def doomed(connection: Connection, rules: Rules, now: int, limit: int) -> Sequen
     return list(found.items())[:limit]
 
 
-def doomed_studies(
+def expired_studies(
     connection: Connection, rules: Rules, now: int, limit: int
 ) -> Sequence[tuple[str, str]]:
-    """The studies that the rules would delete."""
+    """The studies that the rules would delete now."""
     studies, condition = schema.studies, rules.studies(now)
     if condition is None:
         return []
@@ -120,11 +122,11 @@ def doomed_studies(
 
 
 async def _nobody(studies: Sequence[str]) -> None:
-    """A stand-in where no study is in memory."""
+    """The default for a process without studies in memory."""
 
 
 class Retention:
-    """Deletes games and studies by rules: when asked, and from time to time."""
+    """Deletes games and studies by rules, on request and regularly."""
 
     def __init__(
         self,
@@ -132,25 +134,25 @@ class Retention:
         tables: Tables,
         now: Now,
         rules: Rules,
-        look_at_studies: Callable[[Sequence[str]], Awaitable[None]] = _nobody,
+        refresh_studies: Callable[[Sequence[str]], Awaitable[None]] = _nobody,
     ) -> None:
         self._store = store
         self._tables = tables
         self._now = now
         self._rules = rules
-        self._look_at_studies = look_at_studies
-        """Reads those studies again that are in memory."""
+        self._refresh_studies = refresh_studies
+        """Refreshes studies that are in memory."""
         self._next = now() + _FIRST_MS
 
     async def look(self) -> None:
-        """Delete what is due, at most once an hour."""
+        """Delete expired games and studies, at most once an hour."""
         if self._now() < self._next:
             return
         self._next = self._now() + _EVERY_MS
         await self.prune(self._rules, "server")
 
     async def prune(self, rules: Rules, operator: str) -> dict[str, int]:
-        """Delete what the rules say; how many of each rule. Each batch is logged with its deletion."""
+        """Delete games and studies by the rules; returns the number for each rule. Each batch is logged in the same transaction."""
         counts = Counter[str]()
         while True:
             gone: dict[str, str] = await self._store.write(
@@ -167,7 +169,7 @@ class Retention:
                 lambda connection: self._delete_studies(connection, rules, operator)
             )
             counts.update([STUDIES] * len(studies))
-            await self._look_at_studies(studies)
+            await self._refresh_studies(studies)
             if len(studies) < _BATCH:
                 break
         return dict(counts)
@@ -175,9 +177,9 @@ class Retention:
     async def _delete(
         self, connection: AsyncConnection, rules: Rules, operator: str
     ) -> dict[str, str]:
-        """Delete and log some of the games. The rule is checked again with the deletion, because a game may just have changed."""
+        """Delete and log a batch of games. The rule is checked again with the deletion, because a game may have just changed."""
         now, games = self._now(), schema.games
-        found = await connection.run_sync(lambda sync: doomed(sync, rules, now, _BATCH))
+        found = await connection.run_sync(lambda sync: expired_games(sync, rules, now, _BATCH))
         gone: dict[str, str] = {}
         for id, name in found:
             still = and_(games.c.id == id, rules.conditions(now)[name])
@@ -191,12 +193,12 @@ class Retention:
     async def _delete_studies(
         self, connection: AsyncConnection, rules: Rules, operator: str
     ) -> list[str]:
-        """Delete and log some of the studies. The rule is checked again with the deletion."""
+        """Delete and log a batch of studies. The rule is checked again with the deletion."""
         now = self._now()
         condition = rules.studies(now)
         if condition is None:
             return []
-        found = await connection.run_sync(lambda sync: doomed_studies(sync, rules, now, _BATCH))
+        found = await connection.run_sync(lambda sync: expired_studies(sync, rules, now, _BATCH))
         some = schema.studies.c.id.in_([id for id, _ in found])
         gone = await delete_studies(self._store, connection, and_(some, condition))
         if gone:

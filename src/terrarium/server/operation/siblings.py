@@ -1,7 +1,7 @@
-"""The metrics of all workers of one server: each serves its own on a Unix socket that only the others can open.
+"""The metrics of all workers of one server: each worker serves its own on a Unix socket that only its user can open.
 
-The parent makes a folder. A worker takes the lowest number that no living worker has, so that a restarted worker
-continues the series of the one before.
+The parent process creates a folder. A worker takes the lowest number that no running worker has, so that a restarted worker
+continues the time series of its predecessor.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ __all__ = ["FOLDER", "Siblings"]
 
 logger = logging.getLogger("terrarium.siblings")
 FOLDER = "_TERRARIUM_SIBLINGS"
-"""The environment variable that gives workers the folder."""
+"""The environment variable with the folder."""
 _SECONDS = 2.0
 _MOST = 1_000
 _decode = msgspec.json.Decoder(list[Family]).decode
 
 
 class Siblings:
-    """The workers of one server, as one of them sees them; alone without a folder."""
+    """One worker's view of all workers of its server; without a folder there is only one."""
 
     def __init__(self, metrics: Metrics, folder: Path | None) -> None:
         self._metrics = metrics
@@ -37,7 +37,7 @@ class Siblings:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Take a number and answer for it."""
+        """Take a number and start serving metrics."""
         if self._folder is None:
             return
         for number in range(1, _MOST):
@@ -54,7 +54,7 @@ class Siblings:
         self._server = await asyncio.start_unix_server(self._answer, path)
 
     async def close(self) -> None:
-        """Stop answering."""
+        """Stop serving metrics."""
         if self._folder is None or self._server is None:
             return
         self._server.close()
@@ -96,6 +96,6 @@ class Siblings:
                 finally:
                     writer.close()
         except (OSError, TimeoutError, msgspec.DecodeError) as error:
-            # A worker that was killed leaves its socket behind; the next one with its number replaces it.
+            # A killed worker leaves its socket behind; the next one with its number replaces it.
             logger.debug("worker %s: %s", path.stem, type(error).__name__)
             return None

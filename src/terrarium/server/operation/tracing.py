@@ -1,6 +1,6 @@
 """Traces by OpenTelemetry, if the settings name a collector: a span for each request and each use of the database.
 
-Spans contain methods, addresses without ids, and statuses; never names, secrets or what people played.
+Spans contain methods, addresses without ids, and statuses; never names, secrets or turns.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _IDS = re.compile(
 
 
 def no_span(name: str) -> AbstractContextManager[Any]:
-    """Nothing is traced."""
+    """A context that traces nothing."""
     return contextlib.nullcontext()
 
 
 class Tracing:
-    """Spans for a collector."""
+    """Sends spans to a collector."""
 
     def __init__(self, provider: TracerProvider) -> None:
         self._provider = provider
@@ -39,7 +39,7 @@ class Tracing:
 
     @classmethod
     def load(cls, settings: Settings) -> Tracing | None:
-        """Traces to the collector that the settings name; None without one."""
+        """Tracing to the collector in the settings; None without one."""
         if not settings.traces:
             return None
         try:
@@ -58,12 +58,12 @@ class Tracing:
         return cls(provider)
 
     def span(self, name: str) -> AbstractContextManager[Any]:
-        """A span around something that the server does."""
-        # Errors may quote what people sent.
+        """A span with this name."""
+        # Exceptions are not recorded, because they may quote what people sent.
         return self._tracer.start_as_current_span(name, record_exception=False)
 
     async def request(self, app: Any, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request within a span."""
+        """Handle a request within a span."""
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
@@ -81,5 +81,5 @@ class Tracing:
             await app(scope, receive, sending)
 
     def close(self) -> None:
-        """Send what waits."""
+        """Send the waiting spans."""
         self._provider.shutdown()

@@ -34,8 +34,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new password
-         * @description Set a new password with a recovery code; all other sign-ins end, and there are new codes.
+         * Set a new password
+         * @description Set a new password with a recovery code; all other sessions end, and there are new codes.
          */
         post: operations["recover_account"];
         delete?: never;
@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the engine thinks
+         * Analyse a position
          * @description Growing results for a position, one JSON object per line; the last one is `done`.
          */
         post: operations["analyse"];
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Check a board
-         * @description A map or TOML file as a board, or everything that is wrong with it.
+         * @description The board in a map or TOML file, or all its problems.
          */
         post: operations["check_board"];
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * A new board
-         * @description A fair island made from a number; the same number gives the same island.
+         * @description A fair generated island; the same seed gives the same island.
          */
         post: operations["new_board"];
         delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * A built-in board
-         * @description A built-in board, to draw.
+         * @description A built-in board, for drawing it.
          */
         get: operations["get_board"];
         put?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a challenge
-         * @description Accept a challenge: the game starts, both players seated; `game_id` is its id.
+         * @description Accept a challenge: the game starts with both players seated; `game_id` is its id.
          */
         post: operations["accept_challenge"];
         delete?: never;
@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a challenge
-         * @description Withdraw one's own challenge before it is answered.
+         * @description Withdraw your challenge before it is answered.
          */
         post: operations["withdraw_challenge"];
         delete?: never;
@@ -236,14 +236,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Games: listed ones, or your own
-         * @description Listed games, or with `mine=1` yours; newest first, `next` continues.
+         * List public games, or my own
+         * @description Public games, or with `mine=1` yours, newest first; `next` is the `page` of the next request.
          */
         get: operations["list_games"];
         put?: never;
         /**
          * Set up a game
-         * @description Set up a game of either kind with any edition, options, board, seats and clock.
+         * @description Set up a game with any edition, options, board, seats and clock.
          */
         post: operations["create_game"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Continue a local game here
-         * @description Put a game that was played in a browser on this server: every event of its log is checked by the rules.
+         * @description Continue a game from a browser on this server; every event of its log is checked by the rules.
          */
         post: operations["continue_game"];
         delete?: never;
@@ -280,8 +280,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A game as it stands
-         * @description Everything about a game at its current seq.
+         * The state of a game
+         * @description The full state of a game at its current seq.
          */
         get: operations["get_game"];
         put?: never;
@@ -302,7 +302,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call it off
+         * Abort a game
          * @description Abort a game before its first turn.
          */
         post: operations["abort_game"];
@@ -342,8 +342,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claim an empty seat, or one left for long
-         * @description Give an empty seat to a computer, or open, give to a computer or resign a seat that was left for long.
+         * Claim an empty or abandoned seat
+         * @description Give an empty seat to a computer; or open a seat whose player has been away for long, give it to a computer or make it resign.
          */
         post: operations["claim_seat"];
         delete?: never;
@@ -362,8 +362,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a turn is worth before it is sent
-         * @description A turn you are about to send against the best; only in games against the computer.
+         * Review a turn before it is sent
+         * @description Compare a turn that you are about to send with the best one; only in games against the computer.
          */
         post: operations["coach"];
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * A hint
-         * @description What the engine would play for your seat, if it is your turn.
+         * @description The turn that the engine would play for your seat, if it is your turn.
          */
         post: operations["hint"];
         delete?: never;
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Offer a take-back, a draw or an end
-         * @description Propose something to the other seats; against computers a take-back happens at once.
+         * @description Make an offer to the other seats; against computers a take-back takes effect at once.
          */
         post: operations["make_offer"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Answer an offer
-         * @description Agree to an offer or decline it; who made it withdraws it by declining.
+         * @description Agree to an offer or decline it; the seat that made it withdraws it by declining.
          */
         post: operations["answer_offer"];
         delete?: never;
@@ -540,13 +540,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My turns ahead
-         * @description The plans of one of your seats: those that wait, and the result of the last ones. Nobody else sees them.
+         * My plans
+         * @description The plans of one of your seats: those that wait, and the results of the last ones. Nobody else can see them.
          */
         get: operations["plans"];
         put?: never;
         /**
-         * Plan turns ahead
+         * Add a plan
          * @description Store turns that the server plays for a seat when their condition is met.
          */
         post: operations["plan"];
@@ -566,8 +566,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try turns ahead without keeping them
-         * @description What a line leads to and what could follow, for choosing a plan on a board.
+         * Try a plan without storing it
+         * @description The result of a line and the actions that could follow, for making a plan on a board.
          */
         post: operations["try_line"];
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget a plan
+         * Remove a plan
          * @description Remove a plan, or the note about its result.
          */
         delete: operations["forget_plan"];
@@ -625,7 +625,7 @@ export interface paths {
         };
         /**
          * The record as text
-         * @description The game as a `.terra` text; `talk=true`, for those who play, with what was said as comments.
+         * @description The game as a `.terra` text; for its players `talk=true` adds the messages as comments.
          */
         get: operations["record_text"];
         put?: never;
@@ -646,8 +646,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The same again
-         * @description A new game with the same seats, the next one starting; asking twice gives the same game.
+         * Rematch
+         * @description A new game with the same players in which the next one starts; a second request gives the same game.
          */
         post: operations["rematch_game"];
         delete?: never;
@@ -667,7 +667,7 @@ export interface paths {
         put?: never;
         /**
          * Report a player
-         * @description Report somebody at one's own table to the operator; once per seat.
+         * @description Report a player at your table to the operators; once per seat.
          */
         post: operations["report_player"];
         delete?: never;
@@ -687,7 +687,7 @@ export interface paths {
         put?: never;
         /**
          * Resign a seat
-         * @description Give up with a seat (TN-28, TT-19).
+         * @description Resign for a seat (TN-28, TT-19).
          */
         post: operations["resign"];
         delete?: never;
@@ -705,7 +705,7 @@ export interface paths {
         };
         /**
          * The review of a game
-         * @description The review as far as it is finished.
+         * @description The review, as far as it is finished.
          */
         get: operations["review"];
         put?: never;
@@ -731,7 +731,7 @@ export interface paths {
         put?: never;
         /**
          * Sit down
-         * @description Take a seat with its secret, or an open one without; sets the cookie that holds it.
+         * @description Take a seat with its secret, or an open seat without; sets the cookie that identifies the holder.
          */
         post: operations["take_seat"];
         delete?: never;
@@ -748,8 +748,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that happens in a game, one JSON object per line
-         * @description The full state first, or what was missed since a seq, then events as they happen.
+         * Stream the events of a game, one JSON object per line
+         * @description First the full state, or the events since a seq; then events as they happen.
          */
         get: operations["stream_game"];
         put?: never;
@@ -768,14 +768,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said at a table
-         * @description What the caller's seats may read, oldest first; `after` leaves out messages up to that number.
+         * The messages at a table
+         * @description The messages that the caller's seats may read, oldest first; `after` leaves out messages up to that number.
          */
         get: operations["talk"];
         put?: never;
         /**
-         * Say something at a table
-         * @description Say a phrase, or a text to those who allow texts; answers with what was said since.
+         * Send a message at a table
+         * @description Send a phrase, or a text to those who allow texts; returns the messages from this one on.
          */
         post: operations["say"];
         delete?: never;
@@ -795,7 +795,7 @@ export interface paths {
         put?: never;
         /**
          * Try actions without playing them
-         * @description What the actions would do and what could follow; nothing is stored.
+         * @description The result of the actions and the actions that could follow; nothing is stored.
          */
         post: operations["try_out"];
         delete?: never;
@@ -813,13 +813,13 @@ export interface paths {
         };
         /**
          * All turns with their positions
-         * @description The game turn by turn, with the view after each; the same shape as for a record from a file.
+         * @description The game turn by turn, with the view after each; in the same form as a record from a file.
          */
         get: operations["game_turns"];
         put?: never;
         /**
          * Play a whole turn
-         * @description Play a whole turn for the position at `seq`; when this answers, the turn is on disk.
+         * @description Play a whole turn for the position at `seq`; the turn is on disk when the response is sent.
          */
         post: operations["play_turn"];
         delete?: never;
@@ -836,8 +836,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is everything well?
-         * @description Answers ok when the database answers too.
+         * Health check
+         * @description Returns ok if the database answers.
          */
         get: operations["health"];
         put?: never;
@@ -857,21 +857,21 @@ export interface paths {
         };
         /**
          * Who am I?
-         * @description The account or guest that asks.
+         * @description The caller's account, or the guest.
          */
         get: operations["me"];
         put?: never;
         post?: never;
         /**
          * Delete my account
-         * @description Delete the account with everything that names it and the studies it owns; games stay, under a seat without a name.
+         * @description Delete the account with all its data and the studies it owns; its games stay, with its seats unnamed.
          */
         delete: operations["delete_me"];
         options?: never;
         head?: never;
         /**
          * Change something about me
-         * @description Go on vacation, or come back: correspondence clocks are paused meanwhile. Mark the account as a bot's.
+         * @description Begin or end a vacation, during which correspondence clocks are paused; mark the account as that of a bot.
          */
         patch: operations["change_account"];
         trace?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Everything stored about me
-         * @description Everything that is stored about the caller, games included; a token does not get addresses for mail and messages.
+         * @description All data stored about the caller, including games; with a token, email and push addresses are left out.
          */
         get: operations["export_data"];
         put?: never;
@@ -904,8 +904,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My finished games in numbers
-         * @description Results by game, seats, edition, opponent and month, what was achieved, and faults from reviews.
+         * Statistics of my finished games
+         * @description Results by game, seats, edition, opponent and month, the games' own statistics, and faults from reviews.
          */
         get: operations["my_insights"];
         put?: never;
@@ -925,7 +925,7 @@ export interface paths {
         };
         /**
          * How I am notified of my turns
-         * @description What a browser needs to subscribe to push messages, and the email address of the account.
+         * @description The key that a browser needs to subscribe to push messages, and the email address of the account.
          */
         get: operations["notice_settings"];
         put?: never;
@@ -945,13 +945,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Write to this address
-         * @description Store an email address; an email asks to confirm it, and nothing else is sent before that.
+         * Set the email address
+         * @description Store an email address; an email asks to confirm it, and nothing else is sent before it is confirmed.
          */
         put: operations["set_address"];
         post?: never;
         /**
-         * Write no more mails
+         * Delete the email address
          * @description Delete the account's email address.
          */
         delete: operations["remove_address"];
@@ -970,7 +970,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm the mail address
+         * Confirm the email address
          * @description Confirm the account's address with the code from the email.
          */
         post: operations["confirm_address"];
@@ -1010,7 +1010,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send no more push messages to this browser
+         * Stop push messages to this browser
          * @description Delete a browser's subscription.
          */
         post: operations["forget_push"];
@@ -1030,8 +1030,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What I have solved
-         * @description Ratings and streaks from these attempts; with an account they are stored and merged with those of other browsers.
+         * My progress in puzzles
+         * @description Ratings and streaks from these attempts; with an account, attempts are stored and merged with those of other browsers.
          */
         post: operations["my_puzzles"];
         delete?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
         get: operations["talk_settings"];
         /**
          * Allow texts, or not
-         * @description Allow texts from people who allow them too, at all tables.
+         * @description Allow texts, at all tables, from people who allow them too.
          */
         put: operations["allow_texts"];
         post?: never;
@@ -1078,7 +1078,7 @@ export interface paths {
         get: operations["list_tokens"];
         put?: never;
         /**
-         * A token for a bot
+         * Create a token for a bot
          * @description A token with scopes; its text is shown only now.
          */
         post: operations["create_token"];
@@ -1138,8 +1138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What was played in a position
-         * @description Turns with the number of games and wins of each seat, from the book, public games, or your own.
+         * The turns played in a position
+         * @description Turns with the numbers of games and of wins of each seat, from the book, public games, or your own.
          */
         post: operations["openings"];
         delete?: never;
@@ -1158,8 +1158,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do something as operator
-         * @description For operators: act on a person, game, invite or report; logged with who did it.
+         * Act as an operator
+         * @description For operators: act on a person, game, invite or report; the act and the operator are logged.
          */
         post: operations["operator_act"];
         delete?: never;
@@ -1177,7 +1177,7 @@ export interface paths {
         };
         /**
          * All games
-         * @description For operators: games, private ones too, the last changed first; by id, or part of a name.
+         * @description For operators: games, including private ones, the last changed first; by id, or part of a name.
          */
         get: operations["operator_games"];
         put?: never;
@@ -1203,7 +1203,7 @@ export interface paths {
         put?: never;
         /**
          * Make an invite
-         * @description For operators: a code to sign up with, where sign-up is by invitation.
+         * @description For operators: a new code for signing up on a server where sign-up is by invitation.
          */
         post: operations["operator_invite"];
         delete?: never;
@@ -1220,7 +1220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What operators did
+         * The log of operators' acts
          * @description For operators: every act that changed something, the newest first.
          */
         get: operations["operator_log"];
@@ -1260,8 +1260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What players reported
-         * @description For operators: reports, the newest first; those that are closed only if `all` is 1.
+         * Reports of players
+         * @description For operators: reports, the newest first; closed ones only if `all` is 1.
          */
         get: operations["operator_reports"];
         put?: never;
@@ -1280,7 +1280,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many there are of everything
+         * Numbers of people, games, turns and reports
          * @description For operators: numbers of people, games, turns and reports.
          */
         get: operations["operator_stats"];
@@ -1302,8 +1302,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a beginner should know in a position
-         * @description The purpose of the phase, and where a piece is well placed; no engine is asked.
+         * Advice for beginners in a position
+         * @description The purpose of the phase, and a good cell for a piece; the engine is not used.
          */
         post: operations["advise"];
         delete?: never;
@@ -1322,8 +1322,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a turn was worth
-         * @description A turn against the best in its position, judged as in the review of a game.
+         * Review a turn
+         * @description Compare a turn with the best one in its position, as in the review of a game.
          */
         post: operations["review_turn"];
         delete?: never;
@@ -1343,7 +1343,7 @@ export interface paths {
         put?: never;
         /**
          * Play from any position
-         * @description Play actions from any position, over as many turns as wanted; nothing is stored.
+         * @description Play actions from any position, over any number of turns; nothing is stored.
          */
         post: operations["try_position"];
         delete?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The puzzles there are
+         * The numbers of puzzles
          * @description How many puzzles each game has, by theme and difficulty, and the puzzles of the day (UTC).
          */
         get: operations["puzzles"];
@@ -1443,7 +1443,7 @@ export interface paths {
         put?: never;
         /**
          * The solution of a puzzle
-         * @description The solution, played out, with its reasons.
+         * @description The solution with the line that follows it, and its reasons.
          */
         post: operations["give_up_puzzle"];
         delete?: never;
@@ -1483,7 +1483,7 @@ export interface paths {
         put?: never;
         /**
          * Try to solve a puzzle
-         * @description Whether a turn solves a puzzle; a wrong one is answered by the engine, played out.
+         * @description Whether a turn solves a puzzle; after a wrong one the line shows the engine's answer.
          */
         post: operations["try_puzzle"];
         delete?: never;
@@ -1543,7 +1543,7 @@ export interface paths {
         put?: never;
         /**
          * A record as a tree of turns
-         * @description A text, a tree or a start as tree and as text, with the position at every node; nothing is stored.
+         * @description Convert a text, a tree or a start position to a tree and a text, with the position at every node; nothing is stored.
          */
         post: operations["record_tree"];
         delete?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything in my games, line by line
+         * Stream the events of all my games
          * @description All games in which the caller has a seat: first those in progress, then events as they happen.
          *
          *     With `since`, the `at` of the last line that was read, games that ended after it are sent too.
@@ -1612,8 +1612,8 @@ export interface paths {
         get: operations["list_studies"];
         put?: never;
         /**
-         * Make a study
-         * @description Make a study of records, trees, positions or games; only you can see it at first.
+         * Create a study
+         * @description Create a study from records, trees, positions or games; at first only you can see it.
          */
         post: operations["create_study"];
         delete?: never;
@@ -1644,8 +1644,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Who may read a study
-         * @description Let everybody with the address read the study (`link`), or only its owner and editors (`private`).
+         * Set who may read a study
+         * @description Allow everybody with the address to read the study (`link`), or only its owner and editors (`private`).
          */
         patch: operations["share_study"];
         trace?: never;
@@ -1661,7 +1661,7 @@ export interface paths {
         put?: never;
         /**
          * Change a study
-         * @description Make changes together or not at all; an error has the `index` of the wrong one. The same key again changes nothing.
+         * @description Apply changes together or not at all; an error has the `index` of the wrong one. A repeated request with the same key has no effect.
          */
         post: operations["change_study"];
         delete?: never;
@@ -1681,7 +1681,7 @@ export interface paths {
         put?: never;
         /**
          * Add a chapter to a study
-         * @description Add a chapter at the end. Chapters are renamed, moved and removed by changes.
+         * @description Add a chapter at the end. To rename, move or remove chapters, send changes.
          */
         post: operations["add_chapter"];
         delete?: never;
@@ -1741,7 +1741,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a study
-         * @description A study of your own with the same chapters, without what was removed. The same key again makes no other copy.
+         * @description A copy that you own with the same chapters, without removed parts. A repeated request with the same key makes no other copy.
          */
         post: operations["copy_study"];
         delete?: never;
@@ -1760,13 +1760,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A link that lets others edit
-         * @description A secret for a link by which others become editors. It is shown only now, and the former one is not valid any more.
+         * Create a link for editors
+         * @description A secret for a link through which others become editors. It is shown only now; the former one is no longer valid.
          */
         post: operations["create_edit_link"];
         /**
-         * End the link that lets others edit
-         * @description Nobody can become an editor any more; those who are stay editors.
+         * Delete the link for editors
+         * @description No further people can become editors; present editors stay.
          */
         delete: operations["delete_edit_link"];
         options?: never;
@@ -1786,7 +1786,7 @@ export interface paths {
         post?: never;
         /**
          * Remove all editors
-         * @description From now on only the owner can edit; the link ends too.
+         * @description Only the owner can edit afterwards; the link is deleted too.
          */
         delete: operations["delete_editors"];
         options?: never;
@@ -2038,7 +2038,7 @@ export interface components {
         };
         /** ChapterChange */
         ChapterChange: {
-            /** @description The editor: letters, digits and -; chosen by a page. */
+            /** @description The id of the editor: letters, digits and -; chosen by the client. */
             by: string;
             id: string;
             made?: components["schemas"]["MadeChapter"] | null;
@@ -2133,7 +2133,7 @@ export interface components {
              * @enum {string}
              */
             on_timeout: "resign" | "computer";
-            /** @description The position to begin with, at the start of a turn. The rules are its own. */
+            /** @description The start position, at the start of a turn. It also determines the rules. */
             position?: string | null;
             rules?: {
                 [key: string]: unknown;
@@ -2355,7 +2355,7 @@ export interface components {
         /** MadeNode */
         MadeNode: {
             actions: string[];
-            /** @description Empty for what follows the start. */
+            /** @description Empty for nodes that follow the start. */
             parent: string;
             rest?: components["schemas"]["Rest"] | null;
         };
@@ -2431,7 +2431,7 @@ export interface components {
             rules?: {
                 [key: string]: unknown;
             };
-            /** @description Your seat; without it lots are drawn. */
+            /** @description Your seat; drawn by lot if not given. */
             seat?: number | null;
             /** @description The name of the account. */
             to: string;
@@ -2488,7 +2488,7 @@ export interface components {
         };
         /** NodeChange */
         NodeChange: {
-            /** @description The editor: letters, digits and -; chosen by a page. */
+            /** @description The id of the editor: letters, digits and -; chosen by the client. */
             by: string;
             chapter: string;
             id: string;
@@ -3060,7 +3060,7 @@ export interface components {
         };
         /** StudyChange */
         StudyChange: {
-            /** @description The editor: letters, digits and -; chosen by a page. */
+            /** @description The id of the editor: letters, digits and -; chosen by the client. */
             by: string;
             set: components["schemas"]["StudyFields"];
             time: number;
@@ -3219,7 +3219,7 @@ export interface components {
             glyphs?: number[];
             id: string;
             marks?: components["schemas"]["TreeMark"][];
-            /** @description Empty for what follows the start. */
+            /** @description Empty for nodes that follow the start. */
             parent: string;
             within?: {
                 [key: string]: {
@@ -3442,7 +3442,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedUp"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3469,7 +3469,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3478,7 +3478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3487,7 +3487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3496,7 +3496,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3505,7 +3505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3547,7 +3547,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedUp"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3574,7 +3574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3583,7 +3583,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3592,7 +3592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3601,7 +3601,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3610,7 +3610,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3652,7 +3652,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3679,7 +3679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3688,7 +3688,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3697,7 +3697,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3706,7 +3706,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3715,7 +3715,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3757,7 +3757,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckedBoard"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3784,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3793,7 +3793,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3802,7 +3802,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3811,7 +3811,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3820,7 +3820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3862,7 +3862,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3889,7 +3889,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3898,7 +3898,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3907,7 +3907,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3916,7 +3916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3925,7 +3925,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3965,7 +3965,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3992,7 +3992,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4001,7 +4001,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4010,7 +4010,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4019,7 +4019,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4028,7 +4028,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4070,7 +4070,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4097,7 +4097,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4106,7 +4106,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4115,7 +4115,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4124,7 +4124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4133,7 +4133,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4171,7 +4171,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4198,7 +4198,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4207,7 +4207,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4216,7 +4216,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4225,7 +4225,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4234,7 +4234,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4276,7 +4276,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4303,7 +4303,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4312,7 +4312,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4321,7 +4321,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4330,7 +4330,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4339,7 +4339,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4379,7 +4379,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4406,7 +4406,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4415,7 +4415,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4424,7 +4424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4433,7 +4433,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4442,7 +4442,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,7 +4482,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4509,7 +4509,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4518,7 +4518,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4527,7 +4527,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4536,7 +4536,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4545,7 +4545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4585,7 +4585,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4612,7 +4612,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4621,7 +4621,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4630,7 +4630,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4639,7 +4639,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4648,7 +4648,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4692,7 +4692,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4719,7 +4719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4728,7 +4728,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4737,7 +4737,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4746,7 +4746,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4755,7 +4755,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4797,7 +4797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Created"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4824,7 +4824,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4833,7 +4833,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4842,7 +4842,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4851,7 +4851,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4860,7 +4860,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4902,7 +4902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Created"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4929,7 +4929,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4938,7 +4938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4947,7 +4947,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4956,7 +4956,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4965,7 +4965,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5005,7 +5005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5032,7 +5032,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5041,7 +5041,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5050,7 +5050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5059,7 +5059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5068,7 +5068,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5108,7 +5108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,7 +5135,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5144,7 +5144,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5153,7 +5153,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5162,7 +5162,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5171,7 +5171,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5214,7 +5214,7 @@ export interface operations {
                     "image/gif": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5241,7 +5241,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5250,7 +5250,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5259,7 +5259,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5268,7 +5268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5277,7 +5277,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5321,7 +5321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5348,7 +5348,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,7 +5357,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5366,7 +5366,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5375,7 +5375,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5384,7 +5384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5428,7 +5428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Verdict"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5455,7 +5455,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5464,7 +5464,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5473,7 +5473,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5482,7 +5482,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5491,7 +5491,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5533,7 +5533,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5560,7 +5560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5569,7 +5569,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5578,7 +5578,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5587,7 +5587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5596,7 +5596,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5640,7 +5640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Hint"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5667,7 +5667,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5676,7 +5676,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5685,7 +5685,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5694,7 +5694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5703,7 +5703,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5745,7 +5745,7 @@ export interface operations {
                     "application/json": components["schemas"]["TurnPage"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5772,7 +5772,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5781,7 +5781,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5790,7 +5790,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5799,7 +5799,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5808,7 +5808,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5853,7 +5853,7 @@ export interface operations {
                     "application/json": components["schemas"]["TalkView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5880,7 +5880,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5889,7 +5889,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5898,7 +5898,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5907,7 +5907,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5916,7 +5916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5960,7 +5960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5987,7 +5987,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5996,7 +5996,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,7 +6005,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6014,7 +6014,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6023,7 +6023,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6068,7 +6068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6095,7 +6095,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6104,7 +6104,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6113,7 +6113,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6122,7 +6122,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6131,7 +6131,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6175,7 +6175,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6202,7 +6202,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6211,7 +6211,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6220,7 +6220,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6229,7 +6229,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6238,7 +6238,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6281,7 +6281,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6308,7 +6308,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6317,7 +6317,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6326,7 +6326,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6335,7 +6335,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6344,7 +6344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,7 +6386,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6413,7 +6413,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6422,7 +6422,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6431,7 +6431,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6440,7 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6449,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6493,7 +6493,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6520,7 +6520,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6529,7 +6529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6538,7 +6538,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6547,7 +6547,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,7 +6556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6600,7 +6600,7 @@ export interface operations {
                     "application/json": components["schemas"]["TriedAhead"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6627,7 +6627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6636,7 +6636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6645,7 +6645,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6654,7 +6654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6663,7 +6663,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6706,7 +6706,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6733,7 +6733,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6742,7 +6742,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6751,7 +6751,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6760,7 +6760,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6769,7 +6769,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6811,7 +6811,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6838,7 +6838,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6847,7 +6847,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6856,7 +6856,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6865,7 +6865,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6874,7 +6874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6916,7 +6916,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6943,7 +6943,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6952,7 +6952,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6961,7 +6961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,7 +6970,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6979,7 +6979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7023,7 +7023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Created"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7050,7 +7050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7059,7 +7059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7068,7 +7068,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7077,7 +7077,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7086,7 +7086,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7130,7 +7130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reported"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7157,7 +7157,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7166,7 +7166,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7175,7 +7175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7184,7 +7184,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7193,7 +7193,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7237,7 +7237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7264,7 +7264,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7273,7 +7273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7291,7 +7291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7300,7 +7300,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7340,7 +7340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7367,7 +7367,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7376,7 +7376,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7385,7 +7385,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7394,7 +7394,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7403,7 +7403,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7443,7 +7443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7470,7 +7470,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7479,7 +7479,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7488,7 +7488,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7497,7 +7497,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7506,7 +7506,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7551,7 +7551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Seated"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7578,7 +7578,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7587,7 +7587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7596,7 +7596,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7605,7 +7605,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7614,7 +7614,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7656,7 +7656,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7683,7 +7683,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7692,7 +7692,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7701,7 +7701,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7710,7 +7710,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7719,7 +7719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7761,7 +7761,7 @@ export interface operations {
                     "application/json": components["schemas"]["TalkView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7788,7 +7788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7797,7 +7797,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7806,7 +7806,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7815,7 +7815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7824,7 +7824,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7868,7 +7868,7 @@ export interface operations {
                     "application/json": components["schemas"]["TalkView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7895,7 +7895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7904,7 +7904,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7913,7 +7913,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7922,7 +7922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7931,7 +7931,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7975,7 +7975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tried"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8002,7 +8002,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8011,7 +8011,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8020,7 +8020,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8029,7 +8029,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8038,7 +8038,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8078,7 +8078,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadRecord"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8105,7 +8105,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8114,7 +8114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8123,7 +8123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8132,7 +8132,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8141,7 +8141,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8185,7 +8185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Played"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8212,7 +8212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8221,7 +8221,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8230,7 +8230,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8239,7 +8239,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8248,7 +8248,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8288,7 +8288,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8315,7 +8315,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8324,7 +8324,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8333,7 +8333,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8342,7 +8342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8351,7 +8351,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8389,7 +8389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8416,7 +8416,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8425,7 +8425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8434,7 +8434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8443,7 +8443,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8452,7 +8452,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8490,7 +8490,7 @@ export interface operations {
                     "application/json": null;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8517,7 +8517,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8526,7 +8526,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8535,7 +8535,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8544,7 +8544,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8553,7 +8553,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8595,7 +8595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8622,7 +8622,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8631,7 +8631,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8640,7 +8640,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8649,7 +8649,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8658,7 +8658,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8698,7 +8698,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8725,7 +8725,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8734,7 +8734,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8743,7 +8743,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8752,7 +8752,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8761,7 +8761,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8802,7 +8802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Insights"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8829,7 +8829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8838,7 +8838,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8847,7 +8847,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8856,7 +8856,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8865,7 +8865,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8903,7 +8903,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8930,7 +8930,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8939,7 +8939,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8948,7 +8948,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8957,7 +8957,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8966,7 +8966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9008,7 +9008,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9035,7 +9035,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9044,7 +9044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9053,7 +9053,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9062,7 +9062,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9071,7 +9071,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9109,7 +9109,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9136,7 +9136,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9145,7 +9145,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9154,7 +9154,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9163,7 +9163,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9172,7 +9172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9214,7 +9214,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9241,7 +9241,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9250,7 +9250,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9259,7 +9259,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9268,7 +9268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9277,7 +9277,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9319,7 +9319,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9346,7 +9346,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9355,7 +9355,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9364,7 +9364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9373,7 +9373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9382,7 +9382,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9424,7 +9424,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9451,7 +9451,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9460,7 +9460,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9469,7 +9469,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9478,7 +9478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9487,7 +9487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9529,7 +9529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Progress"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9556,7 +9556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9565,7 +9565,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9574,7 +9574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9583,7 +9583,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9592,7 +9592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9630,7 +9630,7 @@ export interface operations {
                     "application/json": components["schemas"]["TalkSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9657,7 +9657,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9666,7 +9666,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9675,7 +9675,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9684,7 +9684,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9693,7 +9693,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9735,7 +9735,7 @@ export interface operations {
                     "application/json": components["schemas"]["TalkSettings"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9762,7 +9762,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9771,7 +9771,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9780,7 +9780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9789,7 +9789,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9798,7 +9798,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9836,7 +9836,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenView"][];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9863,7 +9863,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9872,7 +9872,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9881,7 +9881,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9890,7 +9890,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9899,7 +9899,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9941,7 +9941,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9968,7 +9968,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9977,7 +9977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9986,7 +9986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9995,7 +9995,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10004,7 +10004,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10042,7 +10042,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,7 +10069,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10078,7 +10078,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10087,7 +10087,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10096,7 +10096,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10105,7 +10105,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10145,7 +10145,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10172,7 +10172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10181,7 +10181,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10190,7 +10190,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10199,7 +10199,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10208,7 +10208,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10250,7 +10250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Explored"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10277,7 +10277,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10286,7 +10286,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10295,7 +10295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10304,7 +10304,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10313,7 +10313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10355,7 +10355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10382,7 +10382,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10391,7 +10391,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10400,7 +10400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10409,7 +10409,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10418,7 +10418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10458,7 +10458,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameRow"][];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10485,7 +10485,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10494,7 +10494,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10503,7 +10503,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10512,7 +10512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10521,7 +10521,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10559,7 +10559,7 @@ export interface operations {
                     "application/json": components["schemas"]["InviteRow"][];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10586,7 +10586,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10604,7 +10604,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10613,7 +10613,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10622,7 +10622,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10664,7 +10664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10691,7 +10691,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10700,7 +10700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10709,7 +10709,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10718,7 +10718,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10727,7 +10727,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10765,7 +10765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActRow"][];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10792,7 +10792,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10801,7 +10801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10810,7 +10810,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10819,7 +10819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10828,7 +10828,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10868,7 +10868,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonRow"][];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10895,7 +10895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10904,7 +10904,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10913,7 +10913,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10922,7 +10922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10931,7 +10931,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10971,7 +10971,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportRow"][];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10998,7 +10998,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11007,7 +11007,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11016,7 +11016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11025,7 +11025,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11034,7 +11034,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11074,7 +11074,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11101,7 +11101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11110,7 +11110,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11119,7 +11119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11128,7 +11128,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11137,7 +11137,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11179,7 +11179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Advised"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11206,7 +11206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11215,7 +11215,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11224,7 +11224,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11233,7 +11233,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11242,7 +11242,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11284,7 +11284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Verdict"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,7 +11311,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11320,7 +11320,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11329,7 +11329,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11338,7 +11338,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11347,7 +11347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11389,7 +11389,7 @@ export interface operations {
                     "application/json": components["schemas"]["TriedPosition"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11416,7 +11416,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11425,7 +11425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11434,7 +11434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11443,7 +11443,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11452,7 +11452,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11490,7 +11490,7 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzleList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11517,7 +11517,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11526,7 +11526,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11535,7 +11535,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11544,7 +11544,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11553,7 +11553,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11593,7 +11593,7 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzleView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11620,7 +11620,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11629,7 +11629,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11638,7 +11638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11647,7 +11647,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11656,7 +11656,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11700,7 +11700,7 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzleView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11727,7 +11727,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11736,7 +11736,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11745,7 +11745,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11754,7 +11754,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11763,7 +11763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11804,7 +11804,7 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzleView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11831,7 +11831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11840,7 +11840,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11849,7 +11849,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11858,7 +11858,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11867,7 +11867,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11908,7 +11908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Answer"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11935,7 +11935,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11944,7 +11944,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11953,7 +11953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11962,7 +11962,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11971,7 +11971,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12012,7 +12012,7 @@ export interface operations {
                     "application/json": components["schemas"]["PuzzleHint"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12039,7 +12039,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12048,7 +12048,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12057,7 +12057,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12066,7 +12066,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12075,7 +12075,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12120,7 +12120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Answer"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12147,7 +12147,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12156,7 +12156,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12165,7 +12165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12174,7 +12174,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12183,7 +12183,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12228,7 +12228,7 @@ export interface operations {
                     "image/gif": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12255,7 +12255,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12264,7 +12264,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12273,7 +12273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12282,7 +12282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12291,7 +12291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12333,7 +12333,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadRecord"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12360,7 +12360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12369,7 +12369,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12378,7 +12378,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12387,7 +12387,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12396,7 +12396,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12438,7 +12438,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadTree"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12465,7 +12465,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12474,7 +12474,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12483,7 +12483,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12492,7 +12492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12501,7 +12501,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12543,7 +12543,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12570,7 +12570,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12579,7 +12579,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12588,7 +12588,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12597,7 +12597,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12606,7 +12606,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12644,7 +12644,7 @@ export interface operations {
                     "application/json": null;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12671,7 +12671,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12680,7 +12680,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12689,7 +12689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12698,7 +12698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12707,7 +12707,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12747,7 +12747,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12774,7 +12774,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12783,7 +12783,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12792,7 +12792,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12801,7 +12801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12810,7 +12810,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12848,7 +12848,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyList"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12875,7 +12875,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12884,7 +12884,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12893,7 +12893,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12902,7 +12902,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12911,7 +12911,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12953,7 +12953,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12980,7 +12980,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12989,7 +12989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12998,7 +12998,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13007,7 +13007,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13016,7 +13016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13056,7 +13056,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13083,7 +13083,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13092,7 +13092,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13101,7 +13101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13110,7 +13110,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13119,7 +13119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13157,7 +13157,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13184,7 +13184,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13193,7 +13193,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13202,7 +13202,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13211,7 +13211,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13220,7 +13220,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13264,7 +13264,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13291,7 +13291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13300,7 +13300,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13309,7 +13309,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13318,7 +13318,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13327,7 +13327,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13371,7 +13371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesStored"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13398,7 +13398,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13407,7 +13407,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13416,7 +13416,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13425,7 +13425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13434,7 +13434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13478,7 +13478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChapterView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13505,7 +13505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13514,7 +13514,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13523,7 +13523,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13532,7 +13532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13541,7 +13541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13582,7 +13582,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShownChapter"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13609,7 +13609,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13618,7 +13618,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13627,7 +13627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13636,7 +13636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13645,7 +13645,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13686,7 +13686,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13713,7 +13713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13722,7 +13722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13731,7 +13731,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13740,7 +13740,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13749,7 +13749,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13791,7 +13791,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13818,7 +13818,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13827,7 +13827,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13836,7 +13836,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13845,7 +13845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13854,7 +13854,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13894,7 +13894,7 @@ export interface operations {
                     "application/json": components["schemas"]["EditLink"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13921,7 +13921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13930,7 +13930,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13939,7 +13939,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13948,7 +13948,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13957,7 +13957,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13995,7 +13995,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14022,7 +14022,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14031,7 +14031,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14040,7 +14040,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14049,7 +14049,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14058,7 +14058,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14098,7 +14098,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14125,7 +14125,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14134,7 +14134,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14143,7 +14143,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14152,7 +14152,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14161,7 +14161,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14205,7 +14205,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyView"];
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14232,7 +14232,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14241,7 +14241,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14250,7 +14250,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14259,7 +14259,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14268,7 +14268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14308,7 +14308,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The request can't be understood. */
+            /** @description The request can't be read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14335,7 +14335,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14344,7 +14344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Not as things stand. */
+            /** @description Not possible in the present state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14353,7 +14353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too large. */
+            /** @description The body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14362,7 +14362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Understood, but refused by the rules or by what was sent. */
+            /** @description The content is invalid, or the rules don't allow it. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14371,7 +14371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorShape"];
                 };
             };
-            /** @description Too often; retry_after says when to come back. */
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: through the connection that the store hands it."""
+"""Alembic's environment: it uses the connection that the store passes to it."""
 
 from __future__ import annotations
 

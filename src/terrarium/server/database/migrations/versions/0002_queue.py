@@ -15,7 +15,7 @@ def upgrade() -> None:
     connection = op.get_bind()
     if connection.dialect.name != "postgresql":
         return
-    # Several statements with percent signs: sent directly to the driver, not through SQLAlchemy.
+    # Sent directly to the driver, because SQLAlchemy does not accept several statements with percent signs.
     cursor = connection.connection.cursor()
     cursor.execute(SchemaManager.get_schema())
     cursor.close()

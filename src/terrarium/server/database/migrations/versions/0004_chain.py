@@ -1,4 +1,4 @@
-"""Each event carries a digest of its predecessor, and each game the last one, so that damage is noticed."""
+"""Each event has a digest that includes its predecessor's, and each game the last one, so that damage is found."""
 
 from __future__ import annotations
 

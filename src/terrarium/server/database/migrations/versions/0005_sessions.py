@@ -1,4 +1,4 @@
-"""Sign-ins are rows, so that each can end separately; they replace the epoch of an account."""
+"""Sessions are rows, so that each can end separately; they replace the epoch of an account."""
 
 from __future__ import annotations
 

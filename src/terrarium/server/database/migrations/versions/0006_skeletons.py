@@ -1,4 +1,4 @@
-"""No two accounts have names that look alike; of accounts that already do, the first has the name."""
+"""Names of accounts that look alike are refused; of existing accounts with such names the first keeps the skeleton."""
 
 from __future__ import annotations
 

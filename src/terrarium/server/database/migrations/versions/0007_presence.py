@@ -1,4 +1,4 @@
-"""Which seats are connected, by worker and until when: what one worker knows, all others can read."""
+"""The connected seats by worker, each with the end of its lease, so that all workers can read them."""
 
 from __future__ import annotations
 

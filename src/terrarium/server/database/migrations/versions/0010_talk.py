@@ -1,4 +1,4 @@
-"""What is said at tables until their games are over, who allows texts, and whom somebody has muted."""
+"""Messages at tables until their games are over, who allows texts, and who is muted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browsers and addresses that are notified of turns, which notices were sent, and the key that signs push messages."""
+"""Browsers and addresses for notices of turns, the notices that were sent, and the key that signs push messages."""
 
 from __future__ import annotations
 

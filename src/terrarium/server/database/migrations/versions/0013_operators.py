@@ -1,4 +1,4 @@
-"""What operators do: bans, quarantined games, invites, reports of players, and a log of every act."""
+"""Data for operators: bans, quarantined games, invites, reports of players, and a log of all acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room for longer names of games, which other packages choose; SQLite does not limit the length of texts."""
+"""Longer names of games, because other packages choose them; SQLite does not limit the length of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What addresses and people have used of their quotas: counted for all workers together."""
+"""The used quotas of addresses and people, counted for all workers together."""
 
 from __future__ import annotations
 

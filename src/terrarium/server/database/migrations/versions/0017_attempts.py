@@ -1,4 +1,4 @@
-"""What people with an account have tried of the puzzles."""
+"""Puzzle attempts of accounts."""
 
 from __future__ import annotations
 
