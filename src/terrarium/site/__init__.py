@@ -1,6 +1,6 @@
-"""The edition without a server: a folder that any static host can serve.
+"""Builds the page that needs no server: a folder that any static host can serve.
 
-Modules in dependency order: `errors`, `packages` (what comes from the package registries), `kernels` (compiled for
+Modules in dependency order: `errors`, `packages` (downloads from the package registries), `kernels` (compiled for
 WebAssembly), `pack` (Python modules as bytecode, and the part of the standard library they need), `folder` (puts all of it beside
 the page).
 """

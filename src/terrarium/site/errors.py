@@ -1,4 +1,4 @@
-"""What stops a build."""
+"""The error of a build that can't be completed."""
 
 from __future__ import annotations
 

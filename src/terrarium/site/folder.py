@@ -1,4 +1,4 @@
-"""The folder: the page, everything that runs in it, a service worker, and compressed copies for hosts that serve them."""
+"""Writes the folder: the page, everything that runs in it, a service worker, and compressed copies for hosts that serve them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ POLICY = (
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "worker-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'"
 )
-"""What the page may load; also written into the page itself."""
+"""The content security policy: what the page may load. It is also written into the page itself."""
 COMPRESSED = {
     ".css",
     ".html",
@@ -46,7 +46,7 @@ _RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.mjs", "pyodide.asm.was
 
 @dataclass(frozen=True)
 class Built:
-    """What was built: the folder, its version, its files and how much a browser downloads."""
+    """A finished build: the folder, its version, its files and how many bytes a browser downloads."""
 
     folder: Path
     version: str
@@ -56,11 +56,11 @@ class Built:
 
 
 def build(out: Path, cache: Path, page: Path = PAGE, *, for_server: bool = False) -> Built:
-    """Write the folder; whatever was there before is replaced.
+    """Write the folder; an earlier build in it is replaced.
 
-    `for_server`: for a server, which also answers; the browser computes what it can.
+    `for_server`: build the page for `terrarium serve --page`; the browser then computes turns where it can.
     """
-    pyodide_version()  # an unsupported Python is refused before anything is downloaded
+    pyodide_version()  # refuses an unsupported Python before anything is downloaded
     _check(out, page)
     tab = tab_files(cache)
     digest = _digest(tab)
@@ -77,7 +77,7 @@ def build(out: Path, cache: Path, page: Path = PAGE, *, for_server: bool = False
     version = f"{__version__}-{_digest(files)}"
     worker = Path(__file__).with_name("service-worker.js").read_text()
     unlisted = {"index.html", "robots.txt", "sw.js", "screenshot-wide.png", "screenshot-narrow.png"}
-    # A visitor of a server need not download Python: only files that are used are cached.
+    # With a server not every visitor needs Python, so its files are cached only when they are used.
     listed = [
         "./",
         *sorted(
@@ -94,7 +94,7 @@ def build(out: Path, cache: Path, page: Path = PAGE, *, for_server: bool = False
 
 
 def tab_files(cache: Path) -> dict[str, bytes]:
-    """What the Web Worker loads: Pyodide, a small standard library, the library with its kernels; and what there is to play."""
+    """The files for the Web Worker: Pyodide, a reduced standard library, this library with its kernels, and the answer to `GET /meta`."""
     runtime = pyodide(cache)
     files = {name: (runtime / name).read_bytes() for name in _RUNTIME if (runtime / name).is_file()}
     lock = json.loads((runtime / "pyodide-lock.json").read_bytes())
@@ -118,7 +118,7 @@ def _check(out: Path, page: Path) -> None:
 
 
 def _index(text: str, tab: str) -> str:
-    """The page with relative addresses; it says where the Web Worker's files are, and that there is no server."""
+    """The page with relative addresses, and marks that say where the Web Worker's files are and that there is no server."""
     text = re.sub(r'((?:href|src)=")/(?!/)', r"\1./", text)
     text = _marked(text, f'data-tab="{tab}" data-server="none"')
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
@@ -126,7 +126,7 @@ def _index(text: str, tab: str) -> str:
 
 
 def _marked(text: str, marks: str) -> str:
-    """The page with attributes by which it knows its edition."""
+    """The page with more attributes on its root element, from which its scripts know how it was built."""
     if "<html " not in text or "<head>" not in text:
         raise SiteError("site-page", "index.html: not the page that was expected")
     return text.replace("<html ", f"<html {marks} ", 1)
@@ -142,7 +142,7 @@ def _manifest(data: bytes) -> bytes:
 
 
 def _compressed(files: Mapping[str, bytes], cache: Path) -> dict[str, bytes]:
-    """A `.br` and a `.gz` beside each file that gets smaller; the slow ones are kept in the cache."""
+    """A `.br` and a `.gz` copy of each file worth compressing; brotli is slow, so its results are cached."""
     import brotli
 
     folder = cache / "compressed"
@@ -162,7 +162,7 @@ def _compressed(files: Mapping[str, bytes], cache: Path) -> dict[str, bytes]:
 
 
 def _write(out: Path, files: Mapping[str, bytes]) -> None:
-    """All files at once: a folder that is being served never has half of a version."""
+    """Write a new folder and put it in place of the old one, so that a server never sees a mixture of two versions."""
     out = out.resolve()
     out.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))

@@ -1,4 +1,4 @@
-"""The kernels and msgspec as WebAssembly modules that Pyodide can load, compiled by zig.
+"""Compiles the kernels and msgspec with zig, as WebAssembly modules that Pyodide can load.
 
 Emscripten is not needed: zig brings clang, a linker and the headers of musl, the C library that Emscripten has too. Plain C without
 files, threads and `setjmp` needs nothing else. A test compares hashes of native and WebAssembly results.
@@ -28,7 +28,7 @@ __all__ = ["compiled"]
 
 SOURCE = Path(__file__).parent.parent.parent
 PARTS = ("core", "nova", "turrium", "engine")
-"""The parts of the library whose kernels run in a browser."""
+"""The packages of the library with kernels that run in a browser."""
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -67,7 +67,7 @@ LINK = (
 
 @dataclass(frozen=True)
 class _Module:
-    """A module to compile: its dotted name, its source, and everything the result depends on."""
+    """A module to compile: its dotted name, its source, and all files that the result depends on."""
 
     name: str
     source: Path
@@ -113,7 +113,7 @@ def _modules(cache: Path) -> list[_Module]:
 
 
 def _target(folder: Path) -> dict[str, Any]:
-    """What Pyodide's own Python was configured with."""
+    """The build settings of Pyodide's Python."""
     with zipfile.ZipFile(folder / "python_stdlib.zip") as files:
         name = next(name for name in files.namelist() if name.startswith("_sysconfigdata"))
         space: dict[str, Any] = {}
@@ -123,7 +123,7 @@ def _target(folder: Path) -> dict[str, Any]:
 
 
 def _headers(cache: Path, values: dict[str, Any]) -> Path:
-    """The headers of this Python, configured for WebAssembly."""
+    """The folder with the headers of this Python, configured for WebAssembly."""
     headers = Path(sysconfig.get_paths()["include"])
     configured = Path(sysconfig.get_config_h_filename())
     if not (headers / "Python.h").is_file() or not configured.is_file():
@@ -159,7 +159,7 @@ def _musl() -> Path:
 
 
 def _compiled(module: _Module, cache: Path, headers: Path) -> bytes:
-    """The WebAssembly of a module, from the cache if nothing it depends on changed."""
+    """The WebAssembly of a module; from the cache if nothing that it depends on has changed."""
     if importlib.util.find_spec("Cython") is None:
         message = "the package Cython is missing: pip install 'terrarium-games[site]'"
         raise SiteError("site-package", message)
@@ -222,7 +222,7 @@ def _run(module: _Module, command: list[str]) -> None:
 
 
 def _move(temporary: Path, result: Path) -> None:
-    """Put a finished result in place; another build may have been faster."""
+    """Move a finished folder into place, unless another build that runs at the same time has already done it."""
     try:
         temporary.rename(result)
     except OSError:

@@ -1,4 +1,4 @@
-"""Python modules as bytecode: the library, and as much of the standard library as it imports."""
+"""Packs Python modules as bytecode: the library, and those parts of the standard library that it imports."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from terrarium.site.packages import msgspec_source
 __all__ = ["library_files", "needed_files", "packed", "standard_library"]
 
 PARTS = ("core", "nova", "turrium", "engine", "play", "tab")
-"""What runs in a browser."""
+"""The packages of the library that run in a browser."""
 DATA = (".toml", ".json", ".jsonl")
 ROOTS = ("_pyodide", "pyodide", "pyodide_js", "encodings", "importlib", "collections")
-"""Packages that Pyodide and the interpreter import without being asked."""
+"""Packages that Pyodide and the interpreter import when they start."""
 LAZY = (
     "_strptime",
     "contextvars",
@@ -29,9 +29,9 @@ LAZY = (
     "traceback",
     "tomllib",
 )
-"""Modules that the standard library imports inside functions on the way of a request."""
+"""Modules that functions of the standard library import while a request is answered."""
 CODECS = ("aliases", "ascii", "cp437", "latin_1", "utf_8", "utf_8_sig")
-"""The encodings that are kept of more than a hundred."""
+"""The encodings that are packed; the standard library has more than a hundred."""
 UNUSED = (
     "asyncio.proactor_events",
     "asyncio.windows_events",
@@ -44,11 +44,11 @@ UNUSED = (
     "pyodide.http",
     "unittest",
 )
-"""Modules that are only named where no browser gets: for types, other processes, other systems, command lines."""
+"""Modules left out although others import them: only types, other processes, other systems and command lines need them."""
 
 
 def library_files(cache: Path) -> dict[str, bytes]:
-    """The library and msgspec, sources compiled, by path."""
+    """The files of the library and msgspec by path, with their Python sources compiled."""
     library, msgspec = SOURCE / "terrarium", msgspec_source(cache)
     found: dict[str, bytes] = {}
     for path in sorted(library.rglob("*")):
@@ -66,10 +66,10 @@ def library_files(cache: Path) -> dict[str, bytes]:
 
 
 def bytecode(source: bytes, name: str, optimize: int = 0) -> bytes:
-    """A source as an unchecked, hash-based `.pyc`; the same source always gives the same bytes."""
+    """A source compiled to an unchecked, hash-based `.pyc`; the same source always gives the same bytes."""
     code: Any = compile(source, name, "exec", dont_inherit=True, optimize=optimize)
     try:
-        # Later versions mark objects that are shared in memory, which differs from run to run.
+        # Later versions of the format mark objects that are shared in memory, and these differ from run to run.
         data = marshal.dumps(code, 2)
     except ValueError:
         data = marshal.dumps(code)
@@ -85,13 +85,16 @@ def standard_library(pyodide: Path, cache: Path) -> bytes:
     with zipfile.ZipFile(result, "w", zipfile.ZIP_STORED) as files:
         for name in needed_files(contents, msgspec_source(cache)):
             data = bytecode(contents[name], f"/lib/{name}", optimize=2)
-            # A fixed date: equal modules give equal bytes.
+            # With a fixed date, equal modules give equal bytes.
             files.writestr(zipfile.ZipInfo(f"{name}c", (2020, 1, 1, 0, 0, 0)), data)
     return result.getvalue()
 
 
 def needed_files(library: Mapping[str, bytes], msgspec: Path) -> list[str]:
-    """The files of a standard library that may be imported: by our code anywhere, by its own modules when they are imported."""
+    """The files of a standard library that are needed.
+
+    Our code's imports all count; those of the standard library count unless they are inside functions.
+    """
     names = {
         name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name
         for name in library
@@ -126,7 +129,7 @@ def _is_kept(module: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """What a Cython source imports."""
+    """The modules that a Cython source imports."""
     for line in text.splitlines():
         words = line.split()
         if len(words) > 1 and words[0] in ("import", "from") and "cimport" not in words:
@@ -134,7 +137,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _imports(tree: ast.AST, package: str, *, everywhere: bool) -> Iterator[str]:
-    """The names that a module imports, each with the names it may mean."""
+    """The dotted names that a module imports; `everywhere` includes imports inside functions."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -149,7 +152,7 @@ def _imports(tree: ast.AST, package: str, *, everywhere: bool) -> Iterator[str]:
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Files as one: the length of the index (4 bytes), the index (JSON: path and size of each), the contents."""
+    """Files joined into one: the length of the index (4 bytes), the index (JSON: path and size of each), the contents."""
     index = json.dumps([[path, len(files[path])] for path in sorted(files)]).encode()
     contents = b"".join(files[path] for path in sorted(files))
     return len(index).to_bytes(4, "little") + index + contents

@@ -1,6 +1,6 @@
-"""What a build takes from the package registries: Pyodide from npm, the compiler and msgspec's source from PyPI.
+"""Downloads from the package registries: Pyodide from npm, the compiler and msgspec's source from PyPI.
 
-Everything is downloaded once and kept in the cache folder.
+Pyodide and msgspec's source are downloaded once and kept in the cache folder; the compiler is an installed package.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ PYODIDE: dict[tuple[int, int], str] = {
     (3, 13): "0.29.5",
     (3, 14): "314.0.7",
 }
-"""The Pyodide for each Python: bytecode and headers must have its minor version."""
+"""The version of Pyodide for each version of Python: bytecode and headers must be of the same minor version."""
 
 
 def pyodide_version(python: tuple[int, int] = sys.version_info[:2]) -> str:
-    """The version of Pyodide that runs what this Python compiles.
+    """The version of Pyodide that runs the bytecode of this Python.
 
     >>> pyodide_version((3, 11))
     '0.25.1'
@@ -57,7 +57,7 @@ def pyodide(cache: Path) -> Path:
 
 
 def msgspec_source(cache: Path) -> Path:
-    """The folder with msgspec's Python and C source, in the version that is installed."""
+    """The folder with the Python and C source of the installed version of msgspec."""
     version = importlib.metadata.version("msgspec")
     folder = cache / f"msgspec-{version}"
     if not folder.is_dir():
@@ -108,7 +108,7 @@ def _run(command: Sequence[str], folder: Path, what: str) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Unpack what the archive's single folder holds, all or nothing."""
+    """Unpack the archive's single folder as `folder`, which appears only when it is complete."""
     with tempfile.TemporaryDirectory(dir=archive.parent) as temporary:
         with tarfile.open(fileobj=io.BytesIO(archive.read_bytes())) as files:
             files.extractall(temporary, filter="data")

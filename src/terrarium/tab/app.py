@@ -1,4 +1,4 @@
-"""What the Web Worker talks to: requests with their answers, and live connections."""
+"""The interface for the Web Worker: requests with their answers, and live connections."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class _Ping(msgspec.Struct, tag="ping", tag_field="type"):
 
 
 class Tab:
-    """All of Terrarium in one tab.
+    """Terrarium in one browser tab.
 
-    `reply(request, status, media type, text, is last)` answers; `tell(socket, text)` sends a live message; `workers` run the engine too;
+    `reply(request, status, media type, text, is last)` sends an answer, `send(socket, text)` a live message. `workers` also run the engine;
     `studies` keeps the studies, as `browser` keeps the games.
     """
 
@@ -47,15 +47,15 @@ class Tab:
         self,
         browser: Browser,
         reply: Reply,
-        tell: Callable[[str, str], None],
+        send: Callable[[str, str], None],
         workers: Workers | None = None,
         studies: StudyBrowser | None = None,
         now: Now = wall_clock,
     ) -> None:
         self.now = now
         self.tables = Tables(Store(browser), now)
-        self.live = Live(now, tell)
-        self.studies = LocalStudies(StudyMemory() if studies is None else studies, now, tell)
+        self.live = Live(now, send)
+        self.studies = LocalStudies(StudyMemory() if studies is None else studies, now, send)
         self.computers = Computers(self.tables, self.live.is_watched)
         self.crew = Crew(NoWorkers() if workers is None else workers)
         self.reviews = Reviews(self.tables, self.crew)
@@ -69,7 +69,7 @@ class Tab:
         self._sockets: set[str] = set()
 
     async def open(self) -> None:
-        """Read what the browser kept."""
+        """Load the lists of games and studies from the browser's storage."""
         await self.tables.open()
         await self.studies.open()
 
@@ -80,7 +80,7 @@ class Tab:
         task.add_done_callback(lambda _: self._requests.pop(request, None))
 
     def cancel(self, request: str) -> None:
-        """Nobody waits for the answer any more."""
+        """Cancel a request whose answer is no longer needed."""
         task = self._requests.get(request)
         if task is not None:
             task.cancel()
@@ -127,7 +127,7 @@ class Tab:
         return True
 
     def hear(self, socket: str, text: str) -> None:
-        """A message of a page: only pings are understood."""
+        """Handle a message from the page: answer a ping, ignore anything else."""
         try:
             ping = msgspec.json.decode(text, type=_Ping)
         except msgspec.DecodeError:
@@ -135,7 +135,7 @@ class Tab:
         self.live.pong(socket, ping.at)
 
     def unwatch(self, socket: str) -> None:
-        """Close a live connection; nobody thinks about a game that nobody watches."""
+        """Close a live connection; if it was the game's last, the engine stops thinking about the game."""
         self._sockets.discard(socket)
         self.studies.leave(socket)
         game = self.live.leave(socket)

@@ -1,4 +1,4 @@
-"""Puzzles, and questions to the engine."""
+"""Requests for puzzles, and requests that the engine answers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ from terrarium.tab.routing import Call, route
 from terrarium.tab.thinking import analyse_with, hint, puzzle_answer, verdict
 
 __all__: list[str] = []
-
-# Puzzles
 
 
 @route("GET", "/puzzles")
@@ -75,9 +73,6 @@ async def _my_puzzles(call: Call, data: puzzles.Attempts) -> Any:
     return puzzles.progress(attempts, now, is_kept=False)
 
 
-# Questions to the engine
-
-
 @route("POST", "/games/{id}/hint", SeatNumber)
 async def _hint(call: Call, id: str, data: SeatNumber) -> Any:
     entry = await call.tab.tables.entry(id)
@@ -114,5 +109,5 @@ async def _start_review(call: Call, id: str) -> Any:
 async def _review(call: Call, id: str) -> Any:
     found = await call.tab.reviews.found((await call.tab.tables.entry(id)).table)
     if found is None:
-        raise NotFound("no-review", "nobody asked for a review of this game yet")
+        raise NotFound("no-review", "no review of this game has been started yet")
     return found

@@ -1,4 +1,4 @@
-"""The finished games of this browser, as far as counting needs them; each is read once."""
+"""Statistics over the finished games of this browser; each game is read once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Finished:
 
 
 class FinishedGames:
-    """What was played in games of this browser, and how they ended."""
+    """The openings and results of the finished games of this browser."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -32,14 +32,14 @@ class FinishedGames:
         self._faults: dict[str, dict[str, SeatFaults]] = {}
 
     async def openings(self, position: Position) -> Explored:
-        """What was played in a position, in games of this browser."""
+        """The turns played in a position, in games of this browser."""
         key = key_of(position)
         games = sorted((await self.games()).values(), key=lambda one: -one.result.ended)
         found = [one.opening[key] for one in games if key in one.opening]
         return explored(position, "own", found)
 
     async def insights(self, game: str | None, begun: int) -> Insights:
-        """The finished games of this browser in numbers: of one game or all, ended since a time."""
+        """Statistics of the finished games of this browser: of one game or all (None), ended since the time `begun`."""
         found = []
         for id, one in (await self.games()).items():
             is_wanted = game in (None, one.result.game) and one.result.ended >= begun
@@ -49,7 +49,7 @@ class FinishedGames:
         return summed(found)
 
     async def _faults_of(self, id: str, seat: int) -> SeatFaults | None:
-        """The faults of a seat, if the game was reviewed."""
+        """The faults of a seat; None if the game's review is not finished."""
         if id not in self._faults:
             review = await self._tables.store.review(id)
             if review is None or review["status"] != "done":
@@ -58,7 +58,7 @@ class FinishedGames:
         return self._faults[id].get(str(seat), SeatFaults(0, {}, {}))
 
     async def games(self) -> dict[str, _Finished]:
-        """Every finished game with a result; those that are new are read first."""
+        """Every finished game with a result, by id; games not read before are read now."""
         rows = [row for row in self._tables.rows.values() if row.status == "over"]
         for row in rows:
             if row.id not in self._games:

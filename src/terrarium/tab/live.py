@@ -1,4 +1,4 @@
-"""Who watches a game in this browser: the page's live connections, with the messages that a server would send."""
+"""The page's live connections to games; the messages are those of a server."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from terrarium.play.messages import PongMessage, ReadyMessage, messages, snapsho
 from terrarium.play.table import Table
 from terrarium.tab.tables import Entry
 
-__all__ = ["Live", "Tell"]
+__all__ = ["Live", "Send"]
 
-Tell = Callable[[str, str], None]
+Send = Callable[[str, str], None]
 _encode = msgspec.json.Encoder().encode
 
 
@@ -28,9 +28,9 @@ class _Watcher:
 class Live:
     """The connections by game."""
 
-    def __init__(self, now: Now, tell: Tell) -> None:
+    def __init__(self, now: Now, send: Send) -> None:
         self._now = now
-        self._tell = tell
+        self._send_text = send
         self._watchers: dict[str, list[_Watcher]] = {}
 
     def is_watched(self, id: str) -> bool:
@@ -38,11 +38,11 @@ class Live:
         return bool(self._watchers.get(id))
 
     def connected(self, id: str) -> set[int]:
-        """The seats for which a page is open."""
+        """The seats that somebody who watches the game plays."""
         return {seat for watcher in self._watchers.get(id, ()) for seat in watcher.held}
 
     def join(self, socket: str, entry: Entry, since: int | None) -> None:
-        """Watch a game: everything about it, unless the page already knows how it stands, then what happens."""
+        """Watch a game: send its state, unless the page already has it (`since`), then every change."""
         table = entry.table
         self._watchers.setdefault(table.id, []).append(_Watcher(socket, entry.held))
         connected = self.connected(table.id)
@@ -52,7 +52,7 @@ class Live:
         self._send(socket, ready)
 
     def leave(self, socket: str) -> str | None:
-        """Stop watching; gives the game that was watched."""
+        """Stop watching; returns the id of the game that was watched."""
         for id, watchers in self._watchers.items():
             kept = [watcher for watcher in watchers if watcher.socket != socket]
             if len(kept) < len(watchers):
@@ -65,7 +65,7 @@ class Live:
         self._send(socket, PongMessage(now=iso(self._now()), at=at))
 
     def happened(self, before: Table, log: Sequence[LogEvent], after: Table) -> None:
-        """Send what happened to everybody who watches."""
+        """Send new events to everybody who watches the game."""
         watchers = self._watchers.get(after.id, ())
         if not watchers:
             return
@@ -74,4 +74,4 @@ class Live:
                 self._send(watcher.socket, message)
 
     def _send(self, socket: str, message: msgspec.Struct) -> None:
-        self._tell(socket, _encode(message).decode())
+        self._send_text(socket, _encode(message).decode())

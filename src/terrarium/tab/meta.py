@@ -1,4 +1,4 @@
-"""What there is to play in a browser; it is the same for everybody, so `terrarium site` writes it down."""
+"""The answer to `GET /meta` in a browser. It is the same for everybody, so `terrarium site` writes it to a file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from terrarium.play.meta import meta
 __all__ = ["MAX_BODY", "meta_json", "tab_meta"]
 
 MAX_BODY = 64 << 20
-"""Characters of a request: a file with all games of a browser."""
+"""The most characters in a request; the longest requests import a file with all games of a browser."""
 
 
 def tab_meta() -> dict[str, Any]:
-    """Games, options, boards, levels and limits; games of other packages are not packed for browsers."""
+    """Games, options, boards, levels and limits, without the games of other packages: those are not packed for browsers."""
     facts = meta(MAX_BODY, 0)
     ours = (name for name in facts["games"] if games[name].module.__name__.startswith("terrarium."))
     return facts | {"games": {name: facts["games"][name] for name in ours}}
 
 
 def meta_json() -> bytes:
-    """The same as the page asks for it."""
+    """`tab_meta` as JSON."""
     return msgspec.json.encode(tab_meta())

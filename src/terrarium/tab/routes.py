@@ -1,6 +1,6 @@
-"""Every request that the page makes and that needs no other person, answered from the games of this browser.
+"""The page's requests that need no other person, answered from the games of this browser.
 
-Paths, bodies and answers are those of the server (docs/api.md). What needs a server is refused as `needs-server`.
+Paths, bodies and answers are those of the server (docs/api.md). A request that needs a server is refused with the code `needs-server`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _FORMAT = 1
 
 
 class StoredGame(msgspec.Struct):
-    """A game in a file: who holds its seats, and its log."""
+    """A game in a file: its log, and who holds its seats."""
 
     id: str
     holders: list[SeatHolders]
@@ -89,7 +89,7 @@ class Export(msgspec.Struct):
 
 
 class Imported(msgspec.Struct):
-    """How many games of a file were added, known already, and unreadable, and how many studies were added."""
+    """How many games of a file were added, were already here, and were refused; and how many studies were added."""
 
     added: int
     known: int
@@ -104,9 +104,6 @@ def _shown(tab: Tab, entry: Entry) -> Snapshot:
 def _created(tab: Tab, entry: Entry) -> Created:
     table = entry.table
     return Created(table.id, table.seq, [None] * table.players, _shown(tab, entry))
-
-
-# What there is
 
 
 @route("GET", "/meta")
@@ -174,13 +171,10 @@ async def _record_tree(call: Call, data: TreeSource) -> Any:
     return read_tree(data)
 
 
-# Lists, and all games as one file
-
-
 @route("GET", "/games")
 async def _list(call: Call) -> Any:
     tab, query = call.tab, call.query
-    # Nobody else plays here: every game is one's own, and only finished ones are also listed for everybody.
+    # Nobody else plays here. The list of public games, asked for without `mine`, holds the finished games only.
     if query.get("mine") != "1" and query.get("status") != "over":
         return GameList([], None)
     rows = sorted(tab.tables.rows.values(), key=lambda row: (row.updated, row.id), reverse=True)
@@ -216,7 +210,7 @@ async def _export(call: Call) -> Any:
 
 @route("GET", "/local/games/{id}/log")
 async def _log(call: Call, id: str) -> Any:
-    """What a server needs to continue a game."""
+    """The log of a game: a server can continue the game with it."""
     entry = await call.tab.tables.entry(id)
     return {"log": list(entry.table.log)}
 
@@ -245,11 +239,8 @@ async def _import(call: Call, data: Export) -> Any:
         tables.rows[stored.id] = row_of(table, holders)
         counts.added += 1
     for study in data.studies:
-        counts.studies += await call.tab.studies.take_in(study.id, study.events)
+        counts.studies += await call.tab.studies.add_from_file(study.id, study.events)
     return counts
-
-
-# One game
 
 
 @route("POST", "/games", CreateGame)
@@ -363,9 +354,6 @@ async def _picture(call: Call, id: str) -> Any:
     turn = call.query.get("turn", "")
     number = turn_shown(table, int(turn) if turn.isdigit() else None)
     return Text(picture_svg(table, number, call.query.get("theme", "light")), "image/svg+xml")
-
-
-# Counts over finished games
 
 
 @route("GET", "/me/insights")

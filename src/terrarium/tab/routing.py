@@ -1,4 +1,4 @@
-"""Which function answers a request: the modules of routes add theirs."""
+"""Finds the function that answers a request; the modules with routes register theirs here."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def route(method: str, path: str, shape: Any = None) -> Callable[[Handler], Hand
 
 
 def answer(tab: Tab, method: str, path: str, body: str) -> Awaitable[Any] | AsyncIterator[Any]:
-    """What answers a request; raises what a server would refuse."""
+    """The answer to a request, still to be awaited or iterated; raises the errors that a server would send."""
     path, _, query = path.partition("?")
     for verb, pattern, shape, handler in _ROUTES:
         match = pattern.match(path)

@@ -1,4 +1,4 @@
-"""What the browser keeps: a row and a log for each game.
+"""The browser's storage: a row and a log for each game.
 
 The Web Worker supplies an object with the methods of `Browser`; they exchange JSON texts, so that nothing has to be converted between the
 two languages.
@@ -17,7 +17,7 @@ __all__ = ["Browser", "Change", "GameRow", "Memory", "Store", "StudyBrowser", "S
 
 
 class GameRow(msgspec.Struct):
-    """What lists need to know of a game, and who holds its seats."""
+    """A game as lists need it, and who holds its seats."""
 
     id: str
     game: str
@@ -35,7 +35,7 @@ class Change(msgspec.Struct):
 
 
 class Browser(Protocol):
-    """IndexedDB, or whatever else keeps games."""
+    """Storage for games: IndexedDB in a browser, `Memory` in tests."""
 
     async def rows(self) -> str:
         """All rows as a JSON array."""
@@ -44,17 +44,17 @@ class Browser(Protocol):
         """The events of a game as a JSON array, in order."""
 
     async def write(self, changes: str) -> None:
-        """Keep all these changes or none; returns when they are kept."""
+        """Store all these changes or none; returns when they are stored."""
 
     async def review(self, id: str) -> str:
         """The review of a game as JSON, empty if there is none."""
 
     async def keep_review(self, id: str, review: str) -> None:
-        """Keep a review."""
+        """Store a review."""
 
 
 class StudyBrowser(Protocol):
-    """What keeps studies: rows and logs as of games, but a study can be deleted."""
+    """Storage for studies: rows and logs as for games, but a study can be deleted."""
 
     async def rows(self) -> str:
         """All rows as a JSON array."""
@@ -63,20 +63,20 @@ class StudyBrowser(Protocol):
         """The events of a study as a JSON array, in order."""
 
     async def write(self, changes: str) -> None:
-        """Keep all these changes or none; returns when they are kept."""
+        """Store all these changes or none; returns when they are stored."""
 
     async def remove(self, id: str) -> None:
         """Delete a row and its log."""
 
 
 class Store:
-    """The browser's storage in terms of games."""
+    """Encodes and decodes the JSON that `Browser` stores."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
 
     async def rows(self) -> list[GameRow]:
-        """Every game's row."""
+        """The rows of all games."""
         return msgspec.json.decode(await self._browser.rows(), type=list[GameRow])
 
     async def log(self, id: str) -> list[LogEvent]:
@@ -84,16 +84,16 @@ class Store:
         return msgspec.json.decode(await self._browser.log(id), type=list[LogEvent])
 
     async def write(self, *changes: Change) -> None:
-        """Keep changes; returns when they are on disk."""
+        """Store changes; returns when they are on disk."""
         await self._browser.write(msgspec.json.encode(changes).decode())
 
     async def review(self, id: str) -> dict[str, Any] | None:
-        """The review of a game as it was last kept."""
+        """The stored review of a game; None if there is none."""
         text = await self._browser.review(id)
         return msgspec.json.decode(text) if text else None
 
     async def keep_review(self, id: str, review: dict[str, Any]) -> None:
-        """Store a review as far as it is finished."""
+        """Store a review, which may be unfinished."""
         await self._browser.keep_review(id, msgspec.json.encode(review).decode())
 
 
@@ -126,7 +126,7 @@ class Memory:
 
 
 class StudyMemory:
-    """Storage of studies in memory only, for tests and for a browser that keeps nothing."""
+    """Storage of studies in memory only, for tests and for browsers without storage."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Any, list[Any]]] = {}

@@ -1,4 +1,4 @@
-"""Every study of this browser, changed only through its log, and the pages that show it."""
+"""The studies of this browser, changed only through their logs, and the pages that show them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from terrarium.play.studies import (
 )
 from terrarium.play.study import Study
 from terrarium.play.trees import record_of_tree
-from terrarium.tab.live import Tell
+from terrarium.tab.live import Send
 from terrarium.tab.store import StudyBrowser
 
 __all__ = ["Entry", "LocalStudies", "StudyEvent", "StudyRow"]
@@ -37,7 +37,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class StudyRow(msgspec.Struct):
-    """What lists need to know of a study."""
+    """A study as lists need it."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class StudyRow(msgspec.Struct):
     updated: int
 
     def summary(self) -> StudySummary:
-        """The study in a list."""
+        """The study as an item of a list."""
         updated = iso(self.updated)
         return StudySummary(
             self.id, self.name, self.game, self.chapters, "owner", "private", updated
@@ -69,7 +69,7 @@ class _Written(msgspec.Struct):
 
 @dataclass(eq=False)
 class Entry:
-    """A study in memory: its log and what it leads to, and the lock that orders its changes."""
+    """A study in memory: its log, its state after the log, and the lock that orders its changes."""
 
     id: str
     log: list[StudyEvent]
@@ -82,27 +82,27 @@ class Entry:
 
 
 class LocalStudies:
-    """The studies, kept by the browser."""
+    """All studies of this browser."""
 
-    def __init__(self, browser: StudyBrowser, now: Now, tell: Tell) -> None:
+    def __init__(self, browser: StudyBrowser, now: Now, send: Send) -> None:
         self._browser = browser
         self._now = now
-        self._tell = tell
+        self._send_text = send
         self.rows: dict[str, StudyRow] = {}
         self._entries: dict[str, Entry] = {}
         self._keys: dict[str, str] = {}
-        """The studies that were made with a key."""
+        """The id of the study that was created with each key."""
         self._sockets: dict[str, list[str]] = {}
-        """The pages that show a study."""
+        """The live connections of each study, by its id."""
         self._loading = asyncio.Lock()
 
     async def open(self) -> None:
-        """Read what the browser kept."""
+        """Load the rows of all studies from the browser's storage."""
         rows = msgspec.json.decode(await self._browser.rows(), type=list[StudyRow])
         self.rows = {row.id: row for row in rows}
 
     async def log(self, id: str) -> list[StudyEvent]:
-        """The log of a study as the browser kept it."""
+        """The stored log of a study."""
         return msgspec.json.decode(await self._browser.log(id), type=list[StudyEvent])
 
     async def entry(self, id: str) -> Entry:
@@ -122,7 +122,7 @@ class LocalStudies:
     async def create(
         self, study: Study, changes: Sequence[Change], key: str | None = None
     ) -> Entry:
-        """Keep a new study, unless this tab used the key before."""
+        """Store a new study; if this tab already used the key, return the study created with it."""
         known = None if key is None else self._keys.get(key)
         if known in self.rows:
             return await self.entry(known)
@@ -137,8 +137,8 @@ class LocalStudies:
         self._entries[entry.id] = entry
         return entry
 
-    async def take_in(self, id: str, log: list[StudyEvent]) -> bool:
-        """Keep a study of another browser; False if it is known already or damaged."""
+    async def add_from_file(self, id: str, log: list[StudyEvent]) -> bool:
+        """Store a study exported by another browser; False if it is here already or damaged."""
         if id in self.rows or not re.fullmatch(rf"{LOCAL}[a-z0-9]{{1,30}}", id):
             return False
         if not log or [event.seq for event in log] != list(range(1, len(log) + 1)):
@@ -153,11 +153,11 @@ class LocalStudies:
         return True
 
     async def change(self, id: str, decide: Decide, key: str | None = None) -> tuple[Entry, int]:
-        """Decide and keep changes, unless the key was used before; the study and the seq of the changes."""
+        """Decide and store changes, unless the key was used before; returns the study and the seq of the changes."""
         while True:
             entry = await self.entry(id)
             async with entry.lock:
-                # Deleted or read again while we waited.
+                # Otherwise the study was deleted or loaded again during the wait for the lock.
                 if self._entries.get(id) is entry:
                     return entry, await self._change(entry, decide, key)
 
@@ -170,7 +170,7 @@ class LocalStudies:
         try:
             await self._write(entry, after, [event])
         except Exception:
-            # Another tab may have written: read the log again.
+            # Another tab may have written to the log, so the next call must read it again.
             del self._entries[entry.id]
             raise
         entry.log.append(event)
@@ -193,7 +193,7 @@ class LocalStudies:
             self._send(socket, GoneMessage())
 
     def join(self, socket: str, entry: Entry, since: int | None) -> None:
-        """Show a study: what was missed since a seq, the study itself, then every change."""
+        """Open a live connection: send the changes missed since a seq, the study itself, then every new change."""
         seq = entry.study.seq
         if since is not None and since > seq:
             self._send(socket, ReloadMessage(seq=seq))
@@ -202,14 +202,14 @@ class LocalStudies:
             self._send(socket, ChangesMessage(seq=seq, changes=missed))
         self._send(socket, _message(entry))
         self._sockets.setdefault(entry.id, []).append(socket)
-        self._tell_people(entry.id)
+        self._send_people(entry.id)
 
     def leave(self, socket: str) -> None:
-        """Stop showing a study."""
+        """Close a live connection."""
         for id, sockets in self._sockets.items():
             if socket in sockets:
                 sockets.remove(socket)
-                self._tell_people(id)
+                self._send_people(id)
 
     def _happened(self, entry: Entry, event: StudyEvent) -> None:
         is_list_changed = not all(isinstance(one, NodeChange) for one in event.changes)
@@ -218,13 +218,13 @@ class LocalStudies:
             if is_list_changed:
                 self._send(socket, _message(entry))
 
-    def _tell_people(self, id: str) -> None:
+    def _send_people(self, id: str) -> None:
         sockets = self._sockets[id]
         for socket in sockets:
             self._send(socket, PeopleMessage(editors=len(sockets), readers=0))
 
     def _send(self, socket: str, message: msgspec.Struct) -> None:
-        self._tell(socket, _encode(message).decode())
+        self._send_text(socket, _encode(message).decode())
 
 
 def _replayed(log: Sequence[StudyEvent]) -> Study:

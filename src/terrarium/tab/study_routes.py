@@ -1,4 +1,4 @@
-"""Studies of this browser. Sharing and edit links need a server."""
+"""Requests for the studies of this browser. Sharing and edit links need a server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__: list[str] = []
 
 
 async def _game(call: Call, chapter: NewChapter) -> Tree | None:
-    """The tree of the game that a new chapter names."""
+    """The tree of the game that a new chapter is made from; None if it is not made from a game."""
     id = chapter.source.game_id
     return None if id is None else tree_of(record_of((await call.tab.tables.entry(id)).table))
 

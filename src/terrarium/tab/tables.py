@@ -1,6 +1,6 @@
-"""The games of this browser: loaded when they are asked for, changed only through their logs.
+"""The games of this browser: loaded when needed, changed only through their logs.
 
-A command is decided on the table as it stands and written to the browser's storage before anybody is answered.
+A command is decided on the current table and written to the browser's storage before it is answered.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ __all__ = ["ME", "Decide", "Entry", "Tables", "row_of"]
 
 PERSON = "me"
 ME = Caller("tab", people=frozenset({PERSON}))
-"""Whoever uses this browser holds every seat that is played on it."""
+"""The user of this browser, who holds every seat that is played in it."""
 Decide = Callable[[Table, Sequence[SeatHolders], int], Decision]
 Listener = Callable[[Table, Sequence[LogEvent], Table], None]
 _GRACE = 0.05
-"""Seconds after a deadline at which the clock is looked at."""
+"""The clock is checked this many seconds after a deadline."""
 _ATTEMPTS = 8
 
 
@@ -46,7 +46,7 @@ class Entry:
 
 
 def row_of(table: Table, holders: Sequence[SeatHolders]) -> GameRow:
-    """A game as lists know it."""
+    """A game's row for lists."""
     names = " ".join(seat.name.casefold() for seat in table.seats if seat.name)
     return GameRow(table.id, table.game, table.status, names, table.updated, list(holders))
 
@@ -64,7 +64,7 @@ class Tables:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def open(self) -> None:
-        """Read what the browser kept."""
+        """Load the rows of all games from the browser's storage."""
         self.rows = {row.id: row for row in await self.store.rows()}
 
     async def entry(self, id: str) -> Entry:
@@ -76,7 +76,7 @@ class Tables:
         return self._entries[id]
 
     def cached(self, id: str) -> Entry | None:
-        """A game if it is in memory."""
+        """A game; None if it is not in memory."""
         return self._entries.get(id)
 
     async def _load(self, id: str) -> None:
@@ -88,7 +88,7 @@ class Tables:
         self._set_alarm(entry)
 
     async def add(self, table: Table, holders: Sequence[SeatHolders]) -> Entry:
-        """Keep a new game."""
+        """Store a new game."""
         row = row_of(table, holders)
         await self.store.write(Change(row, list(table.log)))
         return self._added(table, row)
@@ -100,7 +100,7 @@ class Tables:
         return entry
 
     async def command(self, id: str, decide: Decide) -> tuple[Entry, Decision]:
-        """Decide, write, update the memory; completes even if the caller has left."""
+        """Decide, write to storage, update the table in memory; completes even if the caller is cancelled."""
         task = asyncio.ensure_future(self._command(id, decide))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -109,7 +109,7 @@ class Tables:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieve the exception: the caller may have left
+            task.exception()  # marks the exception as retrieved: the caller may have been cancelled
 
     async def _command(self, id: str, decide: Decide) -> tuple[Entry, Decision]:
         entry = await self.entry(id)
@@ -147,11 +147,11 @@ class Tables:
         self._set_alarm(entry)
         loop = asyncio.get_running_loop()
         for listener in self.listeners:
-            # Later: first answer the caller who waits for the command.
+            # The caller waits for the command, so it is answered before the listeners run.
             loop.call_soon(listener, before, log, after)
 
     def _set_alarm(self, entry: Entry) -> None:
-        """Look at the clock again when the time of the seat to move is up."""
+        """Set a timer for the moment when the time of the seat to move is up."""
         if entry.alarm is not None:
             entry.alarm.cancel()
             entry.alarm = None
@@ -160,7 +160,7 @@ class Tables:
         if deadline is not None:
             wait = max(0.0, (deadline - self.now()) / 1000) + _GRACE
             loop = asyncio.get_running_loop()
-            # A day at most: timers of browsers do not wait longer than 24 days.
+            # At most a day, because a browser's timers can't wait longer than 24 days; `_look_at_clock` sets the next.
             entry.alarm = loop.call_later(min(wait, 86_400), self._ring, entry)
 
     def _ring(self, entry: Entry) -> None:

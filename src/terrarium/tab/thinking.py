@@ -1,4 +1,4 @@
-"""The engine on the thread that also answers the page: it thinks in slices and gives way between them."""
+"""The engine on the thread that also answers the page: it thinks in slices, and requests are answered between them."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ __all__ = [
 
 T = TypeVar("T")
 _PAUSE = 0.004
-"""Seconds between slices; a browser handles no messages during shorter ones."""
+"""Seconds between slices; during a shorter pause a browser handles no messages."""
 _MEMORY_MB = 64
 _FIRST = 0.2
-"""The part of an analysis after which its best lines are given to helpers."""
+"""The part of an analysis's time after which helpers start to analyse its best lines."""
 _GRACE = 0.1
-"""Seconds that a finished analysis waits for them."""
+"""Seconds that a finished analysis waits for its helpers."""
 
 
 async def in_slices(steps: Generator[None, None, T]) -> T:
-    """The result of the steps; other requests are answered between them, and cancelling the task ends them."""
+    """The result of a generator of steps; other requests are answered between the steps, and cancelling the task ends them."""
     try:
         while True:
             try:
@@ -66,23 +66,23 @@ async def in_slices(steps: Generator[None, None, T]) -> T:
 
 
 async def hint(position: Position) -> dict[str, Any]:
-    """The rest of the turn as the engine would play it."""
+    """The actions that the engine would play for the rest of the turn."""
     return choice_facts(await in_slices(advisor().choosing(position, HINT)))
 
 
 async def verdict(position: Position, actions: Sequence[str]) -> dict[str, Any]:
-    """What a turn was worth."""
+    """The verdict on a turn."""
     found = await in_slices(reviewing(position, actions, REVIEW, reviewer()))
     return found.to_dict()
 
 
 async def puzzle_answer(puzzle: Puzzle, start: Position, actions: Sequence[str] | None) -> Answer:
-    """The answer to a try at a puzzle, or without actions to somebody who gives up."""
+    """The answer to an attempt at a puzzle, or with `actions` None to giving up."""
     return await in_slices(judging(puzzle, start, actions, reviewer().choosing))
 
 
 async def analyse(position: Position, question: Question) -> AsyncIterator[dict[str, Any]]:
-    """Growing results; the last one is `done`."""
+    """Reports of an analysis, each better than the one before; the last one is `done`."""
     limit = Limit(seconds=question.seconds)
     for found in advisor().analysing(position, limit, question.lines):
         if found is not None:
@@ -95,22 +95,22 @@ class Helpers(Protocol):
 
     @property
     def size(self) -> int:
-        """How many."""
+        """How many there are."""
         ...
 
     async def verdict(self, position: Position, actions: Sequence[str]) -> dict[str, Any]:
-        """What a turn was worth."""
+        """The verdict on a turn."""
         ...
 
     async def deeper(self, position: Position, seconds: float) -> dict[str, Any] | None:
-        """The last report of an analysis; None if there is none."""
+        """The last report of an analysis; None if no worker can do it."""
         ...
 
 
 async def analyse_with(
     helpers: Helpers, position: Position, question: Question
 ) -> AsyncIterator[dict[str, Any]]:
-    """`analyse`, with a helper for each of the best lines: it looks at what may follow."""
+    """`analyse`, with helpers that each analyse the position after one of the best lines."""
     if not helpers.size:
         async for facts in analyse(position, question):
             yield facts
@@ -127,7 +127,7 @@ async def analyse_with(
                         job = helpers.deeper(after, left)
                         tasks[tuple(line["turn"])] = asyncio.ensure_future(job)
             if facts["done"] and tasks:
-                # They were given the time that was left; whoever is not ready is not waited for.
+                # Each helper's time ends now; the results of those that are later than the grace are dropped.
                 await asyncio.wait(tasks.values(), timeout=_GRACE)
                 found = {turn: task.result() for turn, task in tasks.items() if task.done()}
                 facts = merged(facts, found, cast(int, position.to_move))
@@ -140,7 +140,7 @@ async def analyse_with(
 def merged(
     facts: dict[str, Any], deeper: Mapping[tuple[str, ...], dict[str, Any] | None], seat: int
 ) -> dict[str, Any]:
-    """A last report in which what was found deeper replaces the estimates of those lines; the best for the seat comes first."""
+    """The last report, with the helpers' deeper results in place of the estimates; the best line for the seat comes first."""
     known: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
     nodes = facts["nodes"]
@@ -173,7 +173,7 @@ def merged(
 
 
 class Computers:
-    """Lets computer seats move in games that somebody watches."""
+    """Plays the turns of computer seats in games that somebody watches."""
 
     def __init__(self, tables: Tables, is_watched: Callable[[str], bool]) -> None:
         self._tables = tables
@@ -181,7 +181,7 @@ class Computers:
         self._jobs: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     def look(self, table: Table) -> None:
-        """Start a search if a computer has to move; cancel one for an older position."""
+        """Start a search if a computer has to move; cancel the search for an older position."""
         is_due = table.awaits_computer and self._is_watched(table.id)
         seq, task = self._jobs.get(table.id, (0, None))
         if task is not None:
@@ -220,7 +220,7 @@ class Computers:
 
 
 class Reviews:
-    """Reviews of finished games: kept turn by turn, as far as they are; helpers judge several turns at the same time."""
+    """Reviews of finished games, stored after every turn; helpers review several turns at the same time."""
 
     def __init__(self, tables: Tables, helpers: Helpers) -> None:
         self._tables = tables
@@ -229,7 +229,7 @@ class Reviews:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def found(self, table: Table) -> dict[str, Any] | None:
-        """The review of a game as far as it is finished; None if nobody asked for one."""
+        """The review of a game, which may be unfinished; None if none was started."""
         if table.id in self._running:
             return self._running[table.id]
         kept = await self._tables.store.review(table.id)
@@ -238,7 +238,7 @@ class Reviews:
         return kept
 
     async def start(self, table: Table) -> dict[str, Any]:
-        """Start a review, or resume one that a reload left unfinished."""
+        """Start a review, or resume one that was interrupted when the page was reloaded."""
         there = await self.found(table)
         if table.id not in self._running and (there is None or there["status"] != "done"):
             turns = [] if there is None else there["turns"]
