@@ -49,7 +49,7 @@ def test_a_game_without_people_is_played_to_its_end(program: Program, tmp_path: 
 
 def test_a_line_may_undo_what_was_done_in_this_turn_and_no_more(program: Program) -> None:
     ran = program(*SMALL, typed=OPENING + "undo\nc1-c4\n+c3\nu\nundo\nundo\nrecord\n")
-    assert ran.out.count("undo: nothing has been done in this turn yet") == 2
+    assert ran.out.count("undo: this turn has no action yet") == 2
     assert Record.parse(ran.out[ran.out.rindex("[Game") :]).line.entries[-1].text == "@d11"
 
 
@@ -70,8 +70,8 @@ def test_a_cell_with_one_thing_to_do_is_enough(program: Program) -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("help", "Every command may be shortened"),
-        ("?", "what a computer player would do"),
+        ("help", "Every command may be abbreviated"),
+        ("?", "show a computer player's choice"),
         ("regions", "Regions, and what they would pay"),
         ("reg", "Regions, and what they would pay"),
         ("re", "re: regions or record or resign?"),

@@ -1,6 +1,6 @@
-"""The program `terrarium`: one file per command, imported when the command is used.
+"""The program `terrarium`: one module per command, imported when the command is used.
 
-`COMMANDS` is the whole list: to add a command, name the module and the function (or Typer app) that carries it out.
+To add a command, add an entry to `COMMANDS` with its module and its function (or Typer app).
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("terrarium.cli.backup:check", "Check every game a server stores."),
     "admin": ("terrarium.cli.admin:app", "Manage people, games, invites and reports of a server."),
 }
-"""Each command's place, `module:function`, and its line in the help."""
+"""Each command's function, as `module:function`, and its line in the help."""
 
 
 class _Commands(TyperGroup):
-    """The commands of the program; only the one that is used is imported."""
+    """The commands of the program; imports only the one that is used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -66,7 +66,7 @@ class _Commands(TyperGroup):
         return load(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        # The program's own help needs only the name and one line of each command, so nothing is imported.
+        # The program's help needs only the name and one line of each command, so no command is imported.
         self.is_listing = True
         super().format_help(ctx, formatter)
         self.is_listing = False
@@ -75,7 +75,7 @@ class _Commands(TyperGroup):
 
 
 def load(name: str) -> Any:
-    """The command of this name, ready to be called."""
+    """The Click command of this name."""
     module, _, attribute = COMMANDS[name][0].partition(":")
     found = getattr(import_module(module), attribute)
     if not isinstance(found, typer.Typer):
@@ -113,7 +113,7 @@ def _program() -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit code: 0 done, 1 a check failed, 2 the request can't be carried out."""
+    """Run the program and return its exit code: 0 success, 1 a check failed, 2 the command can't be carried out."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         result = _program().main(args=words, prog_name="terrarium", standalone_mode=False)
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except BrokenPipeError:
-        # The reader closed the pipe, so the rest of the buffer is dropped.
+        # The reader closed the pipe. Without this, Python would fail when it flushes the buffer at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
@@ -143,7 +143,7 @@ def explanation(error: Exception) -> str | None:
         return f"{error.reason}: the text must be UTF-8" if hasattr(error, "reason") else str(error)
     if isinstance(error, OSError):
         return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
-    if hasattr(error, "format_message"):  # what Typer raises for unknown arguments
+    if hasattr(error, "format_message"):  # Typer's errors about arguments
         context = getattr(error, "ctx", None)
         asked = f" (see `{context.command_path} --help`)" if context is not None else ""
         return _one_line(_refused(error)) + asked
@@ -151,7 +151,7 @@ def explanation(error: Exception) -> str | None:
 
 
 def _refused(error: Any) -> str:
-    """Typer's message, with the word that was typed where Typer leaves it out."""
+    """Typer's message; adds the word that was typed where Typer leaves it out."""
     message = str(error.format_message())
     details = getattr(error.__cause__, "errors", None)
     if details is None:

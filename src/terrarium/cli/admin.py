@@ -1,4 +1,4 @@
-"""`terrarium admin`: manage people, games, invites and reports, while the server runs or not."""
+"""`terrarium admin`: manages people, games, invites and reports; the server may be running or stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Database = Annotated[
 ]
 By = Annotated[
     str | None,
-    typer.Option("--by", metavar="NAME", help="Who makes the change, for the log (you)."),
+    typer.Option("--by", metavar="NAME", help="Who makes the change, for the log (default: you)."),
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the account.")]
 Game = Annotated[str, typer.Argument(metavar="ID", help="The id of the game, as in its link.")]
@@ -62,7 +62,7 @@ def people(
 
 @app.command()
 def reset(name: Name, data: Data = None, database: Database = None, by: By = None) -> None:
-    """Void a person's password and sign-ins; prints the recovery code to set a new one with."""
+    """Make a person's password invalid, end all sign-ins, and print a recovery code to set a new password with."""
     done = _act(data, database, by, "reset-password", name=name)
     print(f"recovery code of {done['name']}, shown only now: {done['code']}")
 
@@ -75,7 +75,7 @@ def ban(
     database: Database = None,
     by: By = None,
 ) -> None:
-    """Ban a person: sign-ins and tokens end at once."""
+    """Ban a person: all sign-ins and tokens end at once."""
     print(f"{_act(data, database, by, 'ban', name=name, reason=reason)['name']} is banned")
 
 
@@ -103,7 +103,7 @@ def operator(
 def delete(
     name: Name, yes: Yes = False, data: Data = None, database: Database = None, by: By = None
 ) -> None:
-    """Delete an account; its games stay, under seats without a name."""
+    """Delete an account; its games stay, with seats without a name."""
     _confirm(yes, f"Delete the account {name!r}?")
     _act(data, database, by, "delete-person", name=name)
     print("the account is deleted")
@@ -199,7 +199,7 @@ def reports(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """List what players report, the newest first."""
+    """List the reports of players, the newest first."""
     from terrarium.server.operation import figures
 
     for row in _read(data, database, figures.reports, every, limit):
@@ -211,7 +211,7 @@ def reports(
 
 @app.command()
 def close_report(id: Id, data: Data = None, database: Database = None, by: By = None) -> None:
-    """Mark a report as dealt with."""
+    """Close a report."""
     _act(data, database, by, "close-report", id=id)
     print(f"report {id} is closed")
 
@@ -240,7 +240,7 @@ def prune(
     database: Database = None,
     by: By = None,
 ) -> None:
-    """Delete old games and studies by the rules of the settings, or by other ones."""
+    """Delete old games and studies, after the number of days in the settings or in these options."""
     with server_packages():
         from terrarium.play.clocks import wall_clock
         from terrarium.server.operation.retention import (
@@ -272,7 +272,7 @@ def prune(
 
 @app.command()
 def log(limit: Count = 100, data: Data = None, database: Database = None) -> None:
-    """List what operators did, the newest first."""
+    """List the changes by operators, the newest first."""
     from terrarium.server.operation import figures
 
     for row in _read(data, database, figures.log, limit):
@@ -293,7 +293,7 @@ def _settings(data: Path | None, database: str | None) -> Settings:
 
 
 def _read(data: Path | None, database: str | None, look: Callable[..., T], *arguments: Any) -> T:
-    """What one of the functions in `figures` finds."""
+    """The result of one of the functions in `figures`."""
     with server_packages():
         from terrarium.server.database.backup import reading
 
@@ -317,7 +317,7 @@ def _confirm(is_sure: bool, question: str) -> None:
 
 
 def _line(*parts: str) -> None:
-    """One line of a list. What players wrote can't move the cursor or start a line of its own."""
+    """Print one line of a list, without the control characters in players' texts: no text can move the cursor or start a line."""
     shown: Sequence[str] = [part for part in parts if part]
     print("  ".join("".join(c if c.isprintable() else " " for c in part) for part in shown))
 

@@ -1,4 +1,4 @@
-"""`terrarium arena`: matches between computer players, the ladder of levels, and learning by self-play."""
+"""`terrarium arena`: matches between computer players, the ladder of levels, and training by self-play."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ Nodes = Annotated[
     int | None,
     typer.Option("--nodes", metavar="N", help="Positions or play-outs per turn, instead of time."),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Fixes openings and players.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of openings and players.")]
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", metavar="N", help="Parallel games; default: one per core."),
 ]
 Ray = Annotated[
     str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster; local starts one here."),
+    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster; local: start one here."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Records = Annotated[
@@ -77,12 +77,14 @@ def match(
     seed: Seed = 1,
     mix: Annotated[
         str,
-        typer.Option("--mix", metavar="one|all", help="Seats of the first: one, or every mix."),
+        typer.Option(
+            "--mix", metavar="one|all", help="Seats of the first player: one, or every mix."
+        ),
     ] = "one",
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(
-            "--sprt", metavar="LOW HIGH", help="Stop once one of two Elo gaps is decided."
+            "--sprt", metavar="LOW HIGH", help="Stop when one of two Elo gaps is decided."
         ),
     ] = None,
     edition: Edition = None,
@@ -96,7 +98,7 @@ def match(
     """Play a match and report the result.
 
     Players are level:1 to level:8, random, novice (a beginner), greedy, mcts (plain UCT with random play-outs) and
-    cmd:PROGRAM (anything that speaks the protocol of terrarium engine). Each opening is played with the first player on every seat in turn.
+    cmd:PROGRAM (any program that speaks the protocol of terrarium engine). Each opening is played with the first player on every seat in turn.
     """
     from terrarium.arena.match import Match, play_games
     from terrarium.arena.pool import workers
@@ -212,9 +214,9 @@ def train(
     ray: Ray = None,
     as_json: Json = False,
 ) -> None:
-    """Learn a game's evaluation from games of the engine against itself.
+    """Train a game's evaluation on games of the engine against itself.
 
-    It can be interrupted; the same command resumes it. The result is weights.json in the directory.
+    Training can be interrupted; the same command resumes it. The result is weights.json in the directory.
     """
     from terrarium.arena.pool import workers
     from terrarium.arena.train import Plan, train
@@ -267,7 +269,7 @@ def _rules(
     words: list[str] | None,
     board: str | None,
 ) -> dict[str, Any]:
-    """The options of a match, as the fields of `Match`."""
+    """The fields of `Match` that these options set."""
     game = game_named(name, "--game")
     options = options_from(game, players, edition, words)
     return {
@@ -280,14 +282,17 @@ def _rules(
 
 @contextmanager
 def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The file for the records, written game by game, so that an interruption loses none."""
+    """The file for the records; each record is written when its game ends, so an interruption loses none."""
     with nullcontext() if path is None else path.open("w", encoding="utf-8") as file:
         yield file
 
 
 @contextmanager
 def _bar(total: int) -> Iterator[Any]:
-    """Shows progress on standard error if that is a terminal: called for each game, or with the number of them."""
+    """A function that shows progress on standard error, if that is a terminal.
+
+    Call it after each game with a text, or with the number of games done as well.
+    """
     if not sys.stderr.isatty():
         yield lambda text, done=None: None
         return
@@ -308,7 +313,7 @@ def _bar(total: int) -> Iterator[Any]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task("the first games are being played", total=total)
+    task = bar.add_task("playing the first games", total=total)
 
     def show(text: str, done: int | None = None) -> None:
         if done is None:
@@ -321,7 +326,7 @@ def _bar(total: int) -> Iterator[Any]:
 
 
 def _print_result(found: dict[str, Any]) -> None:
-    """A result for people."""
+    """Print a result in words."""
     output = console()
     fair = "" if found["fair_share"] == 0.5 else f", a fair share is {found['fair_share']:.1%}"
     output.print(

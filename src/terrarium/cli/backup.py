@@ -1,4 +1,4 @@
-"""`terrarium backup`, `restore` and `check`: save everything a server stores in one file, put it back, and check it."""
+"""`terrarium backup`, `restore` and `check`: save everything that a server stores in one file, restore it, and check it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Game = Annotated[
 
 
 def backup(file: File, data: Data = None, database: Database = None) -> int:
-    """Save everything a server stores into one file, while it runs, and check the file."""
+    """Save everything that a server stores in one file, and check the file; the server may be running."""
     with server_packages():
         from terrarium.server.database import backup as saving
         from terrarium.server.settings import Settings
@@ -42,7 +42,7 @@ def backup(file: File, data: Data = None, database: Database = None) -> int:
 
 
 def restore(file: File, data: Data = None, database: Database = None, game: Game = None) -> int:
-    """Put a backup into an empty database, SQLite or PostgreSQL, or one of its games into the database it came from."""
+    """Restore a backup into an empty database (SQLite or PostgreSQL), or one of its games into the database it came from."""
     with server_packages():
         from terrarium.server.database import backup as saving
         from terrarium.server.settings import Settings
@@ -58,7 +58,7 @@ def restore(file: File, data: Data = None, database: Database = None, game: Game
 
 
 def check(data: Data = None, database: Database = None) -> int:
-    """Check every game of a server, while it runs: nothing was lost or changed, and all of them can be replayed."""
+    """Check that no game of a server was lost or changed, and that each can be replayed; the server may be running."""
     with server_packages():
         from terrarium.server.database.check import check as checking
         from terrarium.server.settings import Settings
@@ -85,7 +85,7 @@ def check(data: Data = None, database: Database = None) -> int:
 
 
 def _warned(contents: Contents) -> int:
-    """Name the damaged games, and end with exit code 1: a job that makes backups should notice."""
+    """Print the damaged games; returns exit code 1 if there are any, so that a backup job fails."""
     for game_id, problem in contents.damaged.items():
         print(f"game {game_id} is damaged: {problem}", file=sys.stderr)
     return 1 if contents.damaged else 0

@@ -1,4 +1,4 @@
-"""`terrarium bench`: the full measurements of a source tree, or a quick one anywhere."""
+"""`terrarium bench`: the full benchmarks in a source tree, or a quick measurement anywhere."""
 
 from __future__ import annotations
 
@@ -27,21 +27,25 @@ def bench(
         typer.Argument(metavar="GAME", help="Measure only these games.", show_default=False),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="The quick measurement, even in a source tree.")
+        bool, typer.Option("--quick", help="Measure quickly, even in a source tree.")
     ] = False,
     seconds: Annotated[
         float,
         typer.Option(
-            "--seconds", metavar="S", min=0.05, max=60, help="How long each quick figure takes."
+            "--seconds",
+            metavar="S",
+            min=0.05,
+            max=60,
+            help="Time for each figure of the quick measurement.",
         ),
     ] = 1.0,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON; the quick measurement.")
+        bool, typer.Option("--json", help="Measure quickly and print JSON.")
     ] = False,
 ) -> None:
     """Measure the speed of the rules on this machine.
 
-    In a source tree this is the full comparison with peers (`make bench`).
+    In a source tree this is the full comparison with other libraries (`make bench`).
     Elsewhere, with --quick or --json, or for some games only, it takes a few seconds.
     """
     names = [game_named(name).name for name in game] if game else list(GAMES)
@@ -79,7 +83,7 @@ def _rollouts(threads: int) -> Callable[[Position, float], dict[str, float]]:
 
 
 def _python(position: Position, seconds: float) -> dict[str, float]:
-    """Random games played from Python, id by id."""
+    """The speed of random games played from Python, with one call per action."""
     rng = Random(1)
     games = actions = 0
     at = position

@@ -1,4 +1,4 @@
-"""`terrarium board`: list, check, draw and make the boards of Terra Nova."""
+"""`terrarium board`: lists, checks, draws and makes boards of Terra Nova."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def check(
         list[Path], typer.Argument(metavar="FILE...", help="Boards: TOML files, or bare maps.")
     ],
 ) -> None:
-    """List everything that is wrong with a board, with line and column; exit code 1 if anything is."""
+    """List every problem of a board with line and column; exit code 1 if there is one."""
     output = console()
     is_wrong = False
     for path in files:
@@ -104,7 +104,7 @@ def new(
         Path | None, typer.Option("--output", "-O", metavar="FILE", help="Write it here (TOML).")
     ] = None,
 ) -> None:
-    """Make a fair board from a number."""
+    """Make a fair board from a seed."""
     from terrarium.nova.fairness import fairness
     from terrarium.nova.generate import generate
 

@@ -18,11 +18,11 @@ from terrarium.errors import EngineError
 __all__ = ["Bot", "bot"]
 
 _FAULTS = 3
-"""After this many failures in a row the engine resigns the game."""
+"""After this many failures of the engine in one turn, the bot resigns the game."""
 
 
 class Bot:
-    """Follows all games of an account and plays in those of the chosen games."""
+    """Follows all games of an account and plays those of the chosen kinds."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Bot:
         self.ended = 0
 
     def run(self, stop_after: int | None = None) -> None:
-        """Play until that many games have ended; without end if that is None."""
+        """Play until `stop_after` games have ended; forever if it is None."""
         self._start()
         since, attempt = None, 0
         while stop_after is None or self.ended < stop_after:
@@ -69,7 +69,7 @@ class Bot:
             attempt = min(attempt + 1, 6)
 
     def close(self) -> None:
-        """End the engine."""
+        """Stop the engine."""
         if self._engine is not None:
             self._engine.close()
 
@@ -101,7 +101,7 @@ class Bot:
                 self._playing.add(done["game_id"])
             _say(f"challenge of {name}: {done['status']}")
         except Refused as error:
-            _say(f"challenge of {name}: {error}")  # withdrawn meanwhile, for instance
+            _say(f"challenge of {name}: {error}")  # for example, it was withdrawn
 
     def _is_kind(self, game: str) -> bool:
         return game in games and (not self._kinds or game in self._kinds)
@@ -123,7 +123,7 @@ class Bot:
             if event["is_your_turn"]:
                 self._play(id)
         except Refused as error:
-            # The game changed meanwhile; its next event has the new state.
+            # The game has changed since the event; its next event has the new state.
             _say(f"game {id}: {error}")
 
     def _sit(self, id: str) -> None:
@@ -161,7 +161,7 @@ class Bot:
                 # The position changed while the engine was thinking: look again.
 
     def _turn(self, snapshot: dict[str, Any]) -> list[str]:
-        """A whole turn; an engine may answer it in parts."""
+        """The engine's actions for a whole turn; an engine may answer with a part of a turn at a time."""
         position = games[snapshot["game"]].position(snapshot["position"])
         seat, turn = position.to_move, list[str]()
         until = time.monotonic() + self._time(snapshot, seat)
@@ -217,7 +217,10 @@ def bot(
         bool, typer.Option(help="Accept challenges, or decline all of them.")
     ] = True,
     max_games: Annotated[
-        int, typer.Option("--max-games", metavar="N", min=1, help="Decline challenges beyond this.")
+        int,
+        typer.Option(
+            "--max-games", metavar="N", min=1, help="Decline challenges beyond this many games."
+        ),
     ] = 8,
     seconds: Annotated[
         float, typer.Option("--seconds", metavar="S", min=0.05, help="Time for a turn.")

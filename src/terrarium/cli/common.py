@@ -1,4 +1,4 @@
-"""What several commands share: games, rules, boards and positions from arguments; consoles and progress."""
+"""Helpers of several commands: games, rules, boards and positions from arguments; consoles and progress."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ T = TypeVar("T")
 
 @contextmanager
 def server_packages() -> Iterator[None]:
-    """Around imports from `terrarium.server`: says what to install when a package is missing."""
+    """A context for imports from `terrarium.server`; its error says what to install when a package is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -72,7 +72,7 @@ def server_packages() -> Iterator[None]:
 
 
 class Commands(TyperGroup):
-    """A group of commands that says which there are."""
+    """A group of commands; its error for an unknown command lists the known ones."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
@@ -83,7 +83,7 @@ class Commands(TyperGroup):
 
 
 def bad(message: str, option: str | None = None) -> typer.BadParameter:
-    """The error for a word that can't be used: what is wrong and what would be right."""
+    """The error for a bad argument; the message says what is wrong and what would be right."""
     return typer.BadParameter(message, param_hint=option)
 
 
@@ -97,7 +97,7 @@ def game_named(name: str, option: str = "GAME") -> Game:
 def options_from(
     game: Game, players: int | None, edition: str | None, words: Sequence[str] | None
 ) -> dict[str, Any]:
-    """The options of the rules that the arguments give."""
+    """The options of the rules from the arguments of a command."""
     kinds = {option.name: option for option in game.module.Rules.options()}
     options: dict[str, Any] = {}
     pairs = [word.partition("=") for word in words or ()]
@@ -121,7 +121,7 @@ def _example(option: Any) -> str:
 
 
 def _value(option: Any, text: str) -> Any:
-    """A word as the value of an option; the rules refuse one that is not a possible value."""
+    """The value of an option from a word; `Rules` later checks whether the value is allowed."""
     if option.kind == "flag":
         flags = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
         if text.lower() not in flags:
@@ -140,7 +140,7 @@ def _value(option: Any, text: str) -> Any:
 
 
 def board_named(game: Game, name: str | None) -> Any:
-    """The board of this name or in this file; None for the usual one."""
+    """The board of this name or in this file; None for the game's default board."""
     if name is None:
         return None
     if game.has_boards and name not in game.boards:
@@ -174,26 +174,26 @@ def start_position(
     """The position that the arguments describe."""
     if position is not None:
         if players is not None or edition is not None or words or board is not None:
-            raise bad("a position already says its rules and its board", "--position")
+            raise bad("a position already includes its rules and its board", "--position")
         return game.position(position)
     options = options_from(game, players, edition, words)
     return game.start(board=board_named(game, board), **options)
 
 
 def console(**settings: Any) -> Console:
-    """Where people read: standard output, in colour where that can be."""
+    """Standard output, in colour where the terminal supports it."""
     from rich.console import Console
 
     return Console(highlight=False, emoji=False, markup=False, **settings)
 
 
 def has_colour(output: Console) -> bool:
-    """Whether background colours can distinguish things: not without colour (NO_COLOR), nor with only sixteen."""
+    """Whether the terminal shows enough background colours: false with NO_COLOR and with only sixteen colours."""
     return output.color_system in ("256", "truecolor") and not output.no_color
 
 
 def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The items, with a progress bar on standard error when that is a terminal and it takes longer than a moment."""
+    """The items, with a progress bar on standard error if that is a terminal and they take longer than half a second."""
     if not sys.stderr.isatty():
         yield from items
         return
@@ -205,7 +205,7 @@ def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterator
     known = total if total is not None else len(items) if isinstance(items, Sequence) else None
     bar = Progress(console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=known)
-    # A timer, because the first item may already take long; the kernel leaves other threads running.
+    # The first item may take long, so a timer starts the bar; the kernel releases the GIL, so the timer's thread runs.
     timer = Timer(0.5, bar.start)
     timer.daemon = True
     timer.start()
@@ -220,7 +220,7 @@ def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterator
 
 
 def write_file(path: Path, data: bytes | str) -> None:
-    """Write a file whole: an interruption leaves the old one as it was."""
+    """Write a file (`-`: standard output); an interruption leaves the old file unchanged."""
     raw = data.encode() if isinstance(data, str) else data
     if str(path) == "-":
         sys.stdout.buffer.write(raw)

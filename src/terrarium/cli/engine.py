@@ -1,4 +1,4 @@
-"""`terrarium engine`: the computer player on standard input and output, for other programs."""
+"""`terrarium engine`: runs the computer player over standard input and output, for other programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def engine(
 ) -> None:
     """Run a computer player over standard input and output.
 
-    Its protocol is a dialect of UCI: send uci, position start nova, go movetime 500, quit. docs/protocol.md describes all of it.
+    Its protocol is a dialect of UCI: send uci, position start nova, go movetime 500, quit. docs/protocol.md describes the protocol.
     """
     from terrarium.engine.protocol import Server
 

@@ -1,4 +1,4 @@
-"""What somebody types at the terminal, a line at a time."""
+"""Reads lines that a person types in the terminal."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from collections.abc import Iterator
 __all__ = ["typed"]
 
 WAKE = 0.2
-"""Seconds after which a wait for the keyboard looks up whether Ctrl-C was pressed."""
+"""Seconds between checks for Ctrl-C while `input` waits for a key."""
 
 
 def typed(prompt: str) -> str:
     """A line typed after a prompt, with editing and history; Ctrl-C works at any moment."""
-    with contextlib.suppress(ImportError):  # not every Python has it; typing works without
+    with contextlib.suppress(
+        ImportError
+    ):  # not every Python has this module; `input` works without it
         import readline  # noqa: F401  gives `input` its editing and history
     with _interrupting():
         return input(prompt)
@@ -22,15 +24,15 @@ def typed(prompt: str) -> str:
 
 @contextlib.contextmanager
 def _interrupting() -> Iterator[None]:
-    """Interrupts `input` from time to time, so that it handles signals.
+    """Interrupts `input` at intervals, so that it handles signals.
 
-    `input` handles a signal only when one interrupts its waiting. A Ctrl-C in the moment between showing the prompt, or
-    taking a key, and waiting again would have no effect until the next key; with the alarm it takes effect at once.
+    `input` handles a signal only when one interrupts its wait for a key. A Ctrl-C just before the wait begins would have
+    no effect until the next key. The alarm interrupts the wait, so the Ctrl-C takes effect after at most `WAKE` seconds.
     """
-    if not hasattr(signal, "setitimer"):  # Windows waits in another way
+    if not hasattr(signal, "setitimer"):  # Windows has no such timer
         yield
         return
-    # The handler stays: an alarm that is already on its way must find one, or it would end the program.
+    # The handler is never removed: without one, an alarm that is already pending would end the program.
     signal.signal(signal.SIGALRM, _nothing)
     signal.setitimer(signal.ITIMER_REAL, WAKE, WAKE)
     try:
@@ -40,4 +42,4 @@ def _interrupting() -> Iterator[None]:
 
 
 def _nothing(number: int, frame: object) -> None:
-    """Handle an alarm: it only has to interrupt the waiting."""
+    """Handle an alarm: nothing to do, because the signal itself interrupts the wait."""

@@ -42,7 +42,8 @@ def make(
         int, typer.Option("--level", metavar="N", min=1, help="The level that plays all seats.")
     ] = 6,
     nodes: Annotated[
-        int, typer.Option("--nodes", metavar="N", min=1, help="Positions it looks at in a turn.")
+        int,
+        typer.Option("--nodes", metavar="N", min=1, help="Positions that it searches per turn."),
     ] = 600,
     players: Annotated[
         int, typer.Option("--players", "-n", metavar="N", help="How many seats.")
@@ -51,7 +52,10 @@ def make(
         int, typer.Option("--seed", metavar="N", help="The same number gives the same book.")
     ] = 1,
     at_least: Annotated[
-        int, typer.Option("--at-least", metavar="N", min=1, help="Leave out turns of fewer games.")
+        int,
+        typer.Option(
+            "--at-least", metavar="N", min=1, help="Leave out turns played in fewer games."
+        ),
     ] = 3,
     jobs: Annotated[
         int | None,
@@ -62,7 +66,7 @@ def make(
         typer.Option("--out", "-O", metavar="FILE", help="[default: GAME-openings.jsonl]"),
     ] = None,
 ) -> None:
-    """Let a level of the engine play against itself, and write what it played and how the games ended."""
+    """Let a level of the engine play against itself, and write its opening turns and their results to a book."""
     found = game_named(game)
     if not 1 <= level <= len(found.levels):
         raise bad(f"{level}: {found.title} has the levels 1 to {len(found.levels)}", "--level")
@@ -79,7 +83,7 @@ def make(
 
 @app.command("list")
 def list_openings(game: GameName) -> None:
-    """What the book has for the first position on each board."""
+    """Show the book's turns in the first position of each board."""
     found = game_named(game)
     output = console()
     output.print(f"{found.title}: {len(found.openings)} positions")

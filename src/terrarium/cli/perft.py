@@ -1,4 +1,4 @@
-"""`terrarium perft`: how many sequences of actions there are, to check the rules and to time them."""
+"""`terrarium perft`: counts sequences of actions, to check and time the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`terrarium play`: a game in the terminal, for people and computer players at any of the seats."""
+"""`terrarium play`: a game in the terminal; a person or a computer player at each seat."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def play(
             "--seat",
             "-s",
             metavar="WHO",
-            help=f"Who sits here: {NAMES}. Repeat for each seat in order; remaining seats are human.",
+            help=f"The player of a seat: {NAMES}. Repeat for each seat in order; the other seats are human.",
         ),
     ] = None,
     players: Players = None,

@@ -15,36 +15,36 @@ __all__ = ["NAMES", "Chosen", "Player", "adviser", "player_named", "seated"]
 NAMES = "human, random, novice, mcts, level:1 to level:8"
 
 _SECONDS = 0.5
-"""What a player that has no time of its own takes for an action."""
+"""Seconds per turn for a player without its own time limit."""
 
 
 class Chosen(NamedTuple):
-    """A player's actions, and their evaluation if it makes one."""
+    """The actions of a player, and their evaluation if the player computes one."""
 
     actions: tuple[Action, ...]
     evaluation: Evaluation | None = None
 
 
 class Player(Protocol):
-    """Chooses what a seat does next."""
+    """Chooses the next actions of a seat."""
 
     name: str
 
     def choose(self, position: Position) -> Chosen:
-        """One or more actions from here, at most to the end of the turn."""
+        """One or more actions in this position, at most until the end of the turn."""
 
 
 class Human:
-    """A person at the keyboard, whom `Table` asks."""
+    """A person at the keyboard; `Table` reads the actions."""
 
     name = ""
 
     def choose(self, position: Position) -> Chosen:
-        raise NotImplementedError("the game asks people itself")
+        raise NotImplementedError("`Table` reads the actions of people")
 
 
 class ArenaPlayer:
-    """A player of the arena that gives no evaluations: `random`, `novice` or `mcts`."""
+    """A player of the arena without evaluations: `random`, `novice` or `mcts`."""
 
     def __init__(self, name: str, seed: int | None) -> None:
         from terrarium.arena.players import player
@@ -74,7 +74,7 @@ class EnginePlayer:
 
 
 def player_named(words: str, seed: int | None = None) -> Player:
-    """The player that a seat's description means."""
+    """The player that the description of a seat names."""
     kind, _, detail = words.partition(":")
     if words == "human":
         return Human()
@@ -88,7 +88,7 @@ def player_named(words: str, seed: int | None = None) -> Player:
 
 
 def adviser(position: Position) -> Player:
-    """The player that gives hints: the engine at its default level, if it knows the game."""
+    """The player that gives hints: the engine at its default level, or `mcts` for a game that the engine does not play."""
     from terrarium.engine import DEFAULT_LEVEL
 
     if position.game.levels:
@@ -97,7 +97,7 @@ def adviser(position: Position) -> Player:
 
 
 def seated(words: Sequence[str] | None, players: int, seed: int | None) -> list[Player]:
-    """A player for each seat; people take the seats that nobody was named for."""
+    """A player for each seat; the seats without a description are human."""
     words = list(words or [])
     if len(words) > players:
         raise bad(f"{len(words)} seats are described; this game has {players}", "--seat")

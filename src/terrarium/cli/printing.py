@@ -1,4 +1,4 @@
-"""Positions as text for a terminal, in colour or without, and what happened in words."""
+"""Positions as text for a terminal, with or without colour, and events as sentences."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 
 def entry_text(entry: Entry) -> str:
-    """An action with its glyphs and the clock after it, in a line's own notation."""
+    """An action in its notation, with its glyphs and the clock after it."""
     glyphs = "".join(GLYPHS.get(glyph, f" ${glyph}") for glyph in entry.glyphs)
     clock = "" if entry.clock is None else f" [{clock_text(entry.clock)}]"
     return f"{entry.text}{glyphs}{clock}"
@@ -56,25 +56,25 @@ def line_text(line: Line) -> str:
 
 
 def actions_in(steps: Sequence[Step]) -> tuple[Action, ...]:
-    """The actions among some steps of a record."""
+    """The actions of some steps of a record, without resignations."""
     return tuple(step.action for step in steps if step.action is not None)
 
 
 def cells_of(actions: Sequence[Action]) -> tuple[str, ...]:
-    """The cells that actions touched, to be marked."""
+    """The source and target cells of actions, to be marked."""
     return tuple(
         cell for action in actions for cell in (action.source, action.target) if cell is not None
     )
 
 
 def status(position: Position, seats: Sequence[str] = ()) -> list[Text]:
-    """What a player wants to know beside the board, line by line."""
+    """The lines beside the board, such as scores and the seat to move."""
     lines: list[Text] = painter(position).status(position, seats)
     return lines
 
 
 def event_text(position: Position, event: Event, seats: Sequence[str] = ()) -> Text | None:
-    """An event as a sentence; None for what the board shows anyway."""
+    """An event as a sentence; None for an event that the board shows."""
 
     def who(seat: int) -> Text:
         return seat_text(position, seat, seats)
@@ -99,7 +99,7 @@ def event_text(position: Position, event: Event, seats: Sequence[str] = ()) -> T
 def print_events(
     output: Console, position: Position, events: Sequence[Event], seats: Sequence[str] = ()
 ) -> None:
-    """Print what happened, a sentence a line."""
+    """Print each event as a sentence on its line."""
     for event in events:
         sentence = event_text(position, event, seats)
         if sentence is not None:
@@ -111,12 +111,12 @@ REASONS = {
     "timeout": "time has run out",
     "agreement": "by agreement",
     "adjudicated": "adjudicated",
-    "aborted": "the game was broken off",
+    "aborted": "the game was aborted",
 }
 
 
 def verdict(position: Position, outcome: Outcome, seats: Sequence[str] = ()) -> Text:
-    """How the game ended, in a sentence."""
+    """The outcome of a game as a sentence."""
     why = (REASONS | painter(position).REASONS).get(outcome.reason, outcome.reason)
     text = Text.assemble(("The game is over", "bold"), f" ({why}): ")
     if not outcome.winners:

@@ -1,4 +1,4 @@
-"""`terrarium puzzles`: make, check and count the puzzles of a game."""
+"""`terrarium puzzles`: makes, checks and counts the puzzles of a game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode="rich")
 File = Annotated[
     Path | None,
     typer.Option(
-        "--file", "-f", metavar="FILE", help="A file of puzzles instead of the package's own."
+        "--file", "-f", metavar="FILE", help="A file of puzzles, instead of those in the package."
     ),
 ]
 
@@ -79,19 +79,19 @@ def make(
 ) -> None:
     """Find puzzles in games of the engine against itself and append them to a file.
 
-    Positions that the file or the package has are skipped, so a run can be interrupted at any time and continued later.
+    Positions that are already in the file or the package are skipped, so a run can be interrupted and continued later.
     """
     found = _with_themes(game_named(game))
     if players is not None and not found.min_players <= players <= found.max_players:
         raise bad(f"{players}: from {found.min_players} to {found.max_players} seats", "--players")
     file = PuzzleFile(out or Path(f"{found.name}-puzzles.jsonl"))
     miner = Miner(found, file, players=players, seed=seed, nodes=nodes or found.puzzle_nodes)
-    begun = told = monotonic()
+    begun = reported = monotonic()
     try:
         for puzzle in miner.puzzles():
             now = monotonic()
-            if puzzle is not None or now - told > _REPORTED:
-                told = now
+            if puzzle is not None or now - reported > _REPORTED:
+                reported = now
                 counts = " ".join(f"{name}={value}" for name, value in miner.counts.items())
                 print(f"{now - begun:.0f} s: {counts}", file=sys.stderr, flush=True)
             if miner.counts["puzzles"] >= count or (seconds is not None and now - begun >= seconds):
@@ -119,12 +119,12 @@ def check_puzzles(
     ] = None,
     file: File = None,
 ) -> None:
-    """Search each puzzle's position again and compare the turn with the solution; exit code 1 if one differs.
+    """Search the position of each puzzle again and compare the best turn with the solution; exit code 1 if one differs.
 
     Without --nodes and --seconds each search is as deep as the one that verified the puzzle.
     """
     if file is not None and game is None:
-        raise bad("name the game of the file", "GAME")
+        raise bad("with --file, name the game of the file", "GAME")
     output, is_wrong = console(), False
     for one in [game_named(game)] if game is not None else list(GAMES.values()):
         chosen = list(_puzzles(one, file))

@@ -1,4 +1,4 @@
-"""A server asked over HTTP with the standard library: for the commands that act as a bot."""
+"""An HTTP client for a Terrarium server, with the standard library only; for the commands `bot` and `token`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["Refused", "Remote", "Unreachable"]
 _RETRIED = (429, 503)
 _LONGEST_PAUSE = 15.0
 _SILENCE = 60.0
-"""A stream sends an empty line every 15 seconds: after this long without one, the connection is dead."""
+"""A server sends an empty line into a stream every 15 seconds; after this many seconds without one, the connection is lost."""
 _NETWORK = (OSError, http.client.HTTPException)
 
 
 class Refused(TerrariumError):
-    """An answer that says no; `status` is that of HTTP."""
+    """The server refused a request; `status` is the HTTP status."""
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(str(body.get("code", status)), str(body.get("message", "refused")))
@@ -32,11 +32,11 @@ class Refused(TerrariumError):
 
 
 class Unreachable(TerrariumError):
-    """No answer."""
+    """The server did not answer, or the connection was lost."""
 
 
 class Remote:
-    """A server and our credentials there: a token, or the cookie of a sign-in."""
+    """A server, and the credentials there: a token, or the cookie of a sign-in."""
 
     def __init__(self, server: str, token: str | None = None) -> None:
         self._server = server.rstrip("/")
@@ -49,9 +49,9 @@ class Remote:
         self._opener = urllib.request.build_opener(cookies)
 
     def ask(self, method: str, path: str, body: Any = None, *, attempts: int = 8) -> Any:
-        """The answer to a request, which is repeated if the server is busy, unreachable or does not answer.
+        """The answer to a request; repeats the request if the server is busy or does not answer.
 
-        Only for requests that may be sent twice, such as a turn with its key.
+        With more than one attempt, only for requests that may be sent twice, such as a turn with its key.
         """
         for attempt in range(attempts):
             try:

@@ -1,4 +1,4 @@
-"""`terrarium replay`: step through a record, or print it, as text, JSON or GIF."""
+"""`terrarium replay`: steps through a record, or writes it as text, JSON or GIF."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def replay(
 ) -> None:
     """Step through a record with the keyboard, or print it.
 
-    Without a keyboard it prints every turn with what happened in it, and the last position.
+    If input or output is not a terminal, it prints every turn with its events, and the last position.
     """
     record = record_in(file, number)
     if as_json:
@@ -174,14 +174,14 @@ KEYS = {
 
 
 class Stepper:
-    """A record on the screen, moved through with keys."""
+    """Shows a record on the screen; keys move through it."""
 
     def __init__(self, record: Record, output: Console) -> None:
         self.record = record
         self.output = output
         self.steps = list(record.positions())
         self.at = 0
-        """How many steps have been made."""
+        """The number of steps before the position that is shown."""
 
     def run(self) -> None:
         """Show the record and react to keys until the reader quits."""
@@ -189,25 +189,25 @@ class Stepper:
             while True:
                 self.show()
                 key = typer.getchar()
-                wish = next((name for name, keys in KEYS.items() if key in keys), "")
-                if wish == "quit":
+                command = next((name for name, keys in KEYS.items() if key in keys), "")
+                if command == "quit":
                     return
-                self.at = self.moved(wish)
+                self.at = self.moved(command)
 
-    def moved(self, wish: str) -> int:
-        """Where a key leads to."""
+    def moved(self, command: str) -> int:
+        """The number of steps after a command."""
         end = len(self.steps)
-        if wish == "next":
+        if command == "next":
             return min(self.at + 1, end)
-        if wish == "previous":
+        if command == "previous":
             return max(self.at - 1, 0)
-        if wish == "first":
+        if command == "first":
             return 0
-        if wish == "last":
+        if command == "last":
             return end
-        if wish == "turn":
+        if command == "turn":
             return next((i for i in range(self.at + 1, end) if self._is_turn_end(i)), end)
-        if wish == "back":
+        if command == "back":
             return next((i for i in range(self.at - 1, 0, -1) if self._is_turn_end(i)), 0)
         return self.at
 
@@ -215,7 +215,7 @@ class Stepper:
         return self.steps[at - 1].turn != self.steps[at].turn
 
     def show(self) -> None:
-        """Draw the place that has been reached."""
+        """Draw the position that has been reached, with the actions of its turn."""
         from rich.text import Text
 
         record, output = self.record, self.output
@@ -242,5 +242,5 @@ class Stepper:
         if self.at == len(self.steps) and record.ending is not None and record.outcome is not None:
             output.print(verdict(position, record.outcome, record.seats), soft_wrap=True)
         place = f"{self.at}/{len(self.steps)}"
-        keys = "← → action   ↑ ↓ turn   g start   G end   q leave"
+        keys = "← → action   ↑ ↓ turn   g start   G end   q quit"
         output.print(f"{place}   {keys}", style="dim")

@@ -1,4 +1,4 @@
-"""`terrarium serve`: the page, the games and the computers, for one table or a whole club."""
+"""`terrarium serve`: serves the page, the games and the computer players, for one table or a whole club."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["serve"]
 
 
 def serve(
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0: any free port.")] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder for games and the signing key.")] = None,
     database: Annotated[
@@ -45,7 +45,7 @@ def serve(
     from dataclasses import replace
 
     with server_packages():
-        import terrarium.server.app  # noqa: F401 (so that a missing package is reported at once)
+        import terrarium.server.app  # noqa: F401 (reports a missing package before anything else)
         from terrarium.server.database.transactions import check_database
         from terrarium.server.database.writing import locked
         from terrarium.server.run import listen, run
@@ -76,7 +76,7 @@ def serve(
 
 
 def _announce(settings: Settings) -> None:
-    """Print the address and all settings, secrets hidden."""
+    """Print the address and all settings, without secrets."""
     if settings.banner == "json":
         import json
 

@@ -1,4 +1,4 @@
-"""`terrarium show`: a position, the end of a record or a board, in the terminal or as a picture."""
+"""`terrarium show`: draws a position, the end of a record or a board, in the terminal or as a picture."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def show(
     ] = None,
     names: Annotated[bool, typer.Option("--names", help="Write each cell's name in it.")] = False,
 ) -> None:
-    """Draw a position, the end of a record, a board, or how a game begins."""
+    """Draw a position, the end of a record, a board, or the start of a game."""
     found = _found(what, number)
     if isinstance(found, Record):
         turns = list(found.turns())
@@ -80,7 +80,7 @@ class _Board(NamedTuple):
 
 
 def _found(what: str, number: int) -> Record | Position | _Board:
-    """A record, a position or a board, whichever the arguments name."""
+    """The record, position or board that the argument names."""
     if os.path.exists(what):
         path = Path(what)
         if path.suffix.lower() in (".toml", ".txt", ".map"):
@@ -99,12 +99,14 @@ def _found(what: str, number: int) -> Record | Position | _Board:
         except TerrariumError as error:
             refusals.append(error)
     if len(what) < 40 and " " not in what:
-        raise bad(f"{what!r}: no such file, no such board or game, and no position", "WHAT")
+        raise bad(f"{what!r}: not a file, a board, a game or a position", "WHAT")
     name = what.split()[0]
     for game, refusal in zip(GAMES.values(), refusals, strict=True):
         if game.name == name:
             raise refusal
-    raise bad(f"{what[:40]!r}…: no position; one begins with {' or '.join(GAMES)}", "WHAT")
+    raise bad(
+        f"{what[:40]!r}…: not a position; a position begins with {' or '.join(GAMES)}", "WHAT"
+    )
 
 
 def record_in(path: Path, number: int) -> Record:
@@ -122,7 +124,7 @@ def record_in(path: Path, number: int) -> Record:
 
 
 def draw_settings(position: Position, theme: str, view: str | None) -> dict[str, Any]:
-    """The arguments of the game's `draw` and `animate` for what was asked."""
+    """The arguments for the game's `draw` and `animate` from the options of a command."""
     settings: dict[str, Any] = {"theme": theme}
     if view is not None:
         game = position.game
@@ -137,7 +139,7 @@ def draw_settings(position: Position, theme: str, view: str | None) -> dict[str,
 def draw_picture(
     position: Position, theme: str, view: str | None = None, last: Sequence[Action] = ()
 ) -> str:
-    """The SVG of a position, the last actions marked."""
+    """The SVG of a position with the last actions marked."""
     svg: str = position.game.draw.draw(position, last=last, **draw_settings(position, theme, view))
     return svg
 
@@ -162,7 +164,7 @@ def show_position(
     last: Sequence[Action] = (),
     record: Record | None = None,
 ) -> None:
-    """Draw a position where it was asked for."""
+    """Write a position to the files that were named, or draw it in the terminal."""
     if svg is not None or png is not None:
         _write(draw_picture(position, theme, view, last), svg, png, width)
         return
@@ -187,7 +189,7 @@ def show_board(
     theme: str,
     names: bool,
 ) -> None:
-    """Draw an empty board where it was asked for."""
+    """Write an empty board to the files that were named, or draw it in the terminal."""
     position = game.module.compose(game.rules(), board)
     if svg is not None or png is not None:
         _write(game.draw.draw_board(board, theme=theme), svg, png, width)

@@ -1,4 +1,4 @@
-"""`terrarium site`: the page without a server, as a folder for any static host."""
+"""`terrarium site`: builds the page that needs no server, as a folder for any static host."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def site(
         bool,
         typer.Option(
             "--server",
-            help="Build the page for terrarium serve --page: it can compute turns in the browser.",
+            help="Build the page for terrarium serve --page: the browser can compute turns.",
         ),
     ] = False,
     cache: Annotated[
-        Path, typer.Option(help="Where downloads and compiled kernels are kept.")
+        Path, typer.Option(help="The folder for downloads and compiled kernels.")
     ] = Path("build/site"),
 ) -> None:
     """Build the page that needs no server: a folder that any static host can serve, under / or a subfolder.

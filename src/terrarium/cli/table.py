@@ -1,4 +1,4 @@
-"""The terminal table: shows the board, asks people, lets computer players play, keeps the record."""
+"""A game in the terminal: shows the board, reads people's actions, runs computer players, keeps the record."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ __all__ = ["Table"]
 
 HELP = """\
 Type an action, or several at once:           {examples}
-  a cell, such as {cell:<4}            what can be done with it, numbered
+  a cell, such as {cell:<4}            list the actions with this cell, numbered
   a number                        the action with this number in the last list
-  list                            everything that can be done, numbered
+  list                            list all legal actions, numbered
   undo                            take back the last action of this turn
   {details:<31} {what}
-  hint                            what a computer player would do
+  hint                            show a computer player's choice
   names                           toggle cell names
   board                           draw the board again
   record                          print the record so far
   save FILE                       write the record to a file
   resign                          give up
   quit                            leave; the record can be saved
-Every command may be shortened to its first letters."""
+Every command may be abbreviated to its first letters."""
 
 
 class Leave(Exception):
-    """Somebody left the table."""
+    """A person left the game."""
 
 
 class Table:
@@ -64,7 +64,7 @@ class Table:
         self.listed: list[Action] = []
         self.names = False
         self.last: tuple[str, ...] = ()
-        """The cells to mark: of this turn, or of the one before while nothing is done in this."""
+        """The cells to mark: those of this turn, or of the turn before it as long as this one has no action."""
         self.last_turn: tuple[str, ...] = ()
         self.is_interactive = keyboard.isatty() and output.is_terminal
         self.commands: dict[str, Callable[[str], None]] = {
@@ -100,7 +100,7 @@ class Table:
         self.offer_record()
 
     def take_turn(self) -> None:
-        """One seat's turn, from its first action until the turn is confirmed."""
+        """Play one seat's turn, from its first action until the turn is confirmed."""
         seat = self.position.to_move
         assert seat is not None
         self.turn_began = len(self.record)
@@ -123,11 +123,11 @@ class Table:
             write_file(self.save, str(self.record))
 
     def is_turn_over(self) -> bool:
-        """Whether the turn that began here has come to its end."""
+        """Whether the current turn is complete."""
         return len(self.record) > self.turn_began and self.position.at_turn_start
 
     def is_handed_over(self) -> bool:
-        """Ask to confirm the turn; no question after a turn of one action, or if nobody is at the keyboard."""
+        """Ask the person to confirm the turn; does not ask after a turn of one action, or if input is not a terminal."""
         done = self.record.line.entries[self.turn_began :]
         if not self.is_interactive or len(done) < 2 or done[-1].resigns is not None:
             return True
@@ -141,7 +141,7 @@ class Table:
         return True
 
     def let_choose(self, seat: int) -> None:
-        """Let a computer player do its part of the turn."""
+        """Let a computer player play its next actions."""
         if self.output.is_terminal:
             with self.output.status(f"{self.players[seat].name} is thinking …", spinner="dots"):
                 chosen = self.players[seat].choose(self.position)
@@ -161,7 +161,7 @@ class Table:
         print_events(self.output, before, events, self.record.seats)
 
     def announce(self, seat: int) -> None:
-        """Say what a computer player did."""
+        """Print the turn of a computer player."""
         turn = " ".join(entry.text for entry in self.record.line.entries[self.turn_began :])
         if turn:
             text = seat_text(self.record.start, seat, self.record.seats)
@@ -178,7 +178,7 @@ class Table:
         return line.rstrip("\n")
 
     def ask(self, seat: int) -> None:
-        """Read one line from a person and do what it says."""
+        """Read one line from a person and carry it out."""
         name = seat_text(self.position, seat, self.record.seats).plain
         words = self.read(f"{name} ({self.position.phase}) > ").split()
         if not words:
@@ -193,7 +193,7 @@ class Table:
             self.output.print(f"  {error}", style="red", soft_wrap=True)
 
     def obey(self, words: list[str]) -> None:
-        """Carry out a command, or play what was typed."""
+        """Carry out a command, or play the actions that were typed."""
         first = {"exit": "quit", "?": "help"}.get(words[0].lower(), words[0].lower())
         found = [name for name in self.commands if name.startswith(first) and first.isalpha()]
         is_action = first in ("end", "e", "en") and self.position.is_legal("end")
@@ -223,7 +223,7 @@ class Table:
             self.show()
 
     def numbered(self, number: int) -> Action:
-        """The action with a number of the last list."""
+        """The action with this number in the last list."""
         if not self.listed:
             raise TerrariumError("no-list", f"{number}: type `list` first to see numbered actions")
         if not 1 <= number <= len(self.listed):
@@ -232,7 +232,7 @@ class Table:
         return self.listed[number - 1]
 
     def touch(self, cell: str) -> bool:
-        """Play the only action possible with a cell, or list the possible ones with numbers; whether one was played."""
+        """Play the only legal action with a cell, or list the legal ones with numbers; returns whether one was played."""
         actions = self.position.legal_actions()
         of_cell = [action for action in actions if cell in (action.source, action.target)]
         found = [action for action in of_cell if action.source == cell] or of_cell
@@ -241,15 +241,15 @@ class Table:
         elif found:
             self.show_list(found)
         else:
-            self.output.print(f"  {cell}: nothing can be done with it now", style="dim")
+            self.output.print(f"  {cell}: no legal action with this cell now", style="dim")
         return len(found) == 1
 
     def list_all(self, words: str) -> None:
-        """Number everything that can be done."""
+        """List all legal actions with numbers."""
         self.show_list(self.position.legal_actions())
 
     def show_list(self, actions: list[Action]) -> None:
-        """Print numbered actions in columns."""
+        """Print actions with numbers in columns."""
         from rich.columns import Columns
 
         self.listed = actions
@@ -260,7 +260,7 @@ class Table:
     def undo(self, words: str) -> None:
         """Take back the last action of this turn."""
         if len(self.record) == self.turn_began:
-            raise TerrariumError("nothing-to-undo", "undo: nothing has been done in this turn yet")
+            raise TerrariumError("nothing-to-undo", "undo: this turn has no action yet")
         self.record = self.record.back()
         self.last = _cells(self.record, self.turn_began) or self.last_turn
         self.show()
@@ -296,7 +296,7 @@ class Table:
         self.output.print(board, soft_wrap=True)
 
     def show(self, words: str = "") -> None:
-        """Draw the board and what belongs beside it."""
+        """Draw the board and the status lines, or the outcome."""
         self.draw()
         if self.position.outcome is None:
             for line in status(self.position, self.record.seats):
@@ -328,7 +328,7 @@ class Table:
         raise Leave
 
     def offer_record(self) -> None:
-        """Write the record, ask where to, or print it when nobody can be asked."""
+        """Write the record to the chosen file, ask for a file, or print the record if input is not a terminal."""
         if self.save is not None:
             write_file(self.save, str(self.record))
             self.output.print(f"The record is in {self.save}", style="dim")
@@ -353,7 +353,7 @@ class Table:
 
 
 def _cells(record: Record, first: int) -> tuple[str, ...]:
-    """The cells that the entries from `first` on touch."""
+    """The source and target cells of the entries from `first` on."""
     entries = record.line.entries[first:]
     return cells_of([record.start.parse(entry.text) for entry in entries if entry.resigns is None])
 

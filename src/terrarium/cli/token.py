@@ -1,4 +1,4 @@
-"""`terrarium token`: a token for a bot, without a browser."""
+"""`terrarium token`: creates a token for a bot, without a browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def token(
             envvar="TERRARIUM_PASSWORD",
             prompt=True,
             hide_input=True,
-            help="Its password; asked for if it is not given.",
+            help="The account's password; the command asks for it if it is missing.",
         ),
     ],
     server: Annotated[
@@ -28,9 +28,11 @@ def token(
     ] = "http://127.0.0.1:8000",
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", help="play, follow or read; may be repeated (play and follow)."),
+        typer.Option(
+            "--scope", help="play, follow or read; may be repeated (default: play and follow)."
+        ),
     ] = None,
-    label: Annotated[str, typer.Option("--label", help="What the token is called.")] = "bot",
+    label: Annotated[str, typer.Option("--label", help="The name of the token.")] = "bot",
     create: Annotated[
         bool, typer.Option("--create", help="Create the account first, marked as a bot.")
     ] = False,

@@ -1,4 +1,4 @@
-"""`terrarium worker`: compute turns for a server on another machine."""
+"""`terrarium worker`: computes turns for a server on another machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def worker(
         int | None, typer.Option(help="Number of turns to compute at the same time.")
     ] = None,
 ) -> None:
-    """Compute turns for a server on another machine: take them from its queue."""
+    """Compute turns for a server on another machine, from the server's queue."""
     with server_packages():
         from terrarium.server.jobs.worker import work
         from terrarium.server.operation.logs import configure

@@ -114,7 +114,9 @@ class Memory:
     async def write(self, changes: str) -> None:
         for change in msgspec.json.decode(changes, type=list[Change]):
             log = self._logs.setdefault(change.row.id, [])
-            assert _continues(log, change.events), f"{change.row.id}: the log has grown meanwhile"
+            assert _continues(log, change.events), (
+                f"{change.row.id}: another writer extended the log"
+            )
             log += change.events
             self._rows[change.row.id] = change.row
 
@@ -140,7 +142,7 @@ class StudyMemory:
     async def write(self, changes: str) -> None:
         for change in msgspec.json.decode(changes):
             log = self._kept.get(change["row"]["id"], (None, []))[1]
-            assert change["events"][0]["seq"] == len(log) + 1, "the log has grown meanwhile"
+            assert change["events"][0]["seq"] == len(log) + 1, "another writer extended the log"
             self._kept[change["row"]["id"]] = (change["row"], log + change["events"])
 
     async def remove(self, id: str) -> None:
