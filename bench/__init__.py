@@ -1,5 +1,5 @@
-"""Speed against peers, measured in the same run: `make bench`, or `python -m bench [GAME …]`.
+"""Speed compared with other libraries, measured in the same run: `make bench`, or `python -m bench [TOPIC …]`.
 
-Each game is a module with `run()`, which gives its figures by name, and `TARGETS`, which of them must be at least or at
-most how much. Ours and the peer's repetitions take turns, so that other work on the machine affects both equally.
+Each topic is a module with `run()`, which returns figures by name, and `TARGETS`, the lowest or highest value allowed
+for some of them. Our repetitions and those of the other library alternate, so that other work on the machine affects both equally.
 """

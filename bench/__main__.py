@@ -1,4 +1,4 @@
-"""Run the benchmarks of every topic, or of those named, and print every figure with its target."""
+"""Run the benchmarks of the default topics, or of the named ones, and print every figure with its target."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main() -> None:
         if name not in TOPICS + ON_DEMAND:
             parser.error(f"{name!r}: the topics are {', '.join(TOPICS + ON_DEMAND)}")
     print(
-        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}: figures need an idle machine to be good ones"
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}: figures are reliable only on an idle machine"
     )
     for name in chosen or TOPICS:
         _report(name, import_module(f"bench.{name}"))

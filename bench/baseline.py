@@ -1,4 +1,4 @@
-"""The engine of an earlier commit, built in a folder of its own, as a program that speaks the engine protocol."""
+"""The engine of an earlier commit, built in a separate folder, as a program that speaks the engine protocol."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FOLDER", "TREE", "built", "commit_of", "program"]
 
 TREE = Path(__file__).resolve().parents[1]
 FOLDER = TREE / "build" / "baselines"
-"""Where commits are built; each once."""
+"""The folder in which commits are built, each once."""
 
 _SERVE = """
 import sys
@@ -31,12 +31,12 @@ Server(level={level}).serve()
 
 
 def commit_of(name: str) -> str:
-    """The full id of the commit that a branch, a tag or a shortened id means."""
+    """The full id of the commit that a branch, a tag or an abbreviated id names."""
     return _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").decode().strip()
 
 
 def built(commit: str, folder: Path = FOLDER) -> Path:
-    """The folder `src` of this commit with its kernels compiled; compiles them the first time it is asked."""
+    """The folder `src` of this commit with its kernels compiled; compiles them on the first call for a commit."""
     target = folder / commit
     if target.is_dir():
         return target / "src"
@@ -52,14 +52,14 @@ def built(commit: str, folder: Path = FOLDER) -> Path:
             subprocess.run(command, cwd=tree, env=environment, check=True, stdout=sys.stderr)
         try:
             tree.rename(target)
-        except OSError:  # another process built it meanwhile
+        except OSError:  # another process built it at the same time
             if not target.is_dir():
                 raise
     return target / "src"
 
 
 def program(source: Path, level: int) -> str:
-    """The command that runs the engine of a folder `src`; the same Python for each, without an installation."""
+    """The command that runs the engine in a folder `src` with this Python, without an installation."""
     code = _SERVE.format(source=str(source), level=level)
     return shlex.join([sys.executable, "-c", code])
 

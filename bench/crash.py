@@ -1,6 +1,6 @@
-"""Kills under load, 1,000 on SQLite and 300 on PostgreSQL; every acknowledged turn must be there, exactly once and whole.
+"""Kills servers under load, 1,000 times on SQLite and 300 times on PostgreSQL; every acknowledged turn must be stored exactly once.
 
-The tests do the same 25 times (`tests/server/test_crash.py`); this is the long proof.
+The tests do the same 25 times (`tests/server/test_crash.py`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from tests.server.running import Forked
 TARGETS = {"acknowledged turns lost": ("at most", 0.0)}
 KILLS = {"SQLite": 1_000, "PostgreSQL": 300}
 DATABASES = {"SQLite": 11, "PostgreSQL": 12}
-"""Each database and the number that its random moments come from."""
+"""The seed for the random moments of the kills on each database."""
 
 
 def run(
     kills: int | None = None, databases: tuple[str, ...] = tuple(DATABASES)
 ) -> dict[str, float]:
-    """Kill servers; the turns that were acknowledged and checked. A lost one raises."""
+    """Kill servers and count the turns that were acknowledged and checked; raises if one was lost."""
     figures: dict[str, float] = {}
     for name in databases:
         count = KILLS[name] if kills is None else kills

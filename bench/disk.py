@@ -1,4 +1,4 @@
-"""How much the database grows: games between beginners, stored as the server stores them, on SQLite."""
+"""How much the SQLite database grows with games between beginners, stored as by the server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GAMES = 10
 
 
 def run() -> dict[str, float]:
-    """Bytes for a thousand games of each kind, and how long these are."""
+    """The size of a thousand games of each kind, and the length of the games."""
     return asyncio.run(_run())
 
 
@@ -43,7 +43,7 @@ async def _run() -> dict[str, float]:
 
 
 async def _stored(name: str, folder: Path) -> tuple[int, int]:
-    """How much the file grew with some games, and how many turns these had."""
+    """By how many bytes some games made the file grow, and how many turns they had."""
     settings = Settings(data=folder)
     store = Store(settings)
     await store.open()
@@ -67,14 +67,14 @@ async def _stored(name: str, folder: Path) -> tuple[int, int]:
 
 def _playing(actions: Sequence[str]) -> Decide:
     def decide(table: Table, holders: Sequence[SeatHolders], now: int) -> Decision:
-        key = f"{table.seq:032}"  # as long as those of the page
+        key = f"{table.seq:032}"  # as long as the page's keys
         return play_turn(table, (0, 1), table.seq, actions, key, now=now)
 
     return decide
 
 
 async def _size(store: Store) -> int:
-    """What the pages in use take, without the write-ahead log."""
+    """The bytes of all pages, without the write-ahead log."""
 
     async def job(connection: AsyncConnection) -> int:
         pages = (await connection.execute(text("PRAGMA page_count"))).scalar_one()

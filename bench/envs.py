@@ -1,4 +1,4 @@
-"""Steps a second through each adapter, against games of OpenSpiel and Pgx in the same run."""
+"""Steps per second through each adapter, and of games of OpenSpiel and Pgx in the same run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECONDS = 1.5
 
 
 def _rate(steps: Iterator[int]) -> float:
-    """Steps per second of processor time; every item is a number of steps that were made.
+    """Steps per second of processor time; each item is a number of steps that were made.
 
     The time before the first item is preparation and does not count.
     """
@@ -101,7 +101,7 @@ def _batch(game: str) -> Iterator[int]:
 
 
 def _pgx(name: str) -> Iterator[int]:
-    """Games of Pgx side by side, as many as in our batches: random legal actions, and a new game for each that ended."""
+    """Pgx games in parallel, as many as in our batches: random legal actions, and a new game after each one that ends."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -118,7 +118,7 @@ def _pgx(name: str) -> Iterator[int]:
         return jax.vmap(auto_reset(env.step, env.init))(state, actions, keys)
 
     step = jax.jit(stepped)
-    # Compiled before the clock starts.
+    # The first call compiles, before the measurement starts.
     jax.block_until_ready(step(state, key))
     yield 0
     while True:
@@ -128,7 +128,7 @@ def _pgx(name: str) -> Iterator[int]:
 
 
 def run() -> dict[str, float]:
-    """Steps per second, all with random actions; those of adapters with observations include them."""
+    """Steps per second with random actions; the titles say which steps include observations."""
     ways: tuple[tuple[str, Callable[[Any], Iterator[int]]], ...] = (
         ("library: legal_ids and play", _positions),
         ("Batch of 256: sample and step", _batch),

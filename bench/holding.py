@@ -1,4 +1,4 @@
-"""A server that notes for how long its event loop was held by one callback, in processor time: other programs do not count.
+"""A server that measures how long one callback blocks its event loop, in processor time, so that other programs do not count.
 
 `python -m bench.holding FILE serve …` runs `terrarium serve …`. After SIGUSR1 the file holds the longest hold since the last
 signal, in seconds. uvloop is not used, because its callbacks can't be measured.
@@ -34,7 +34,7 @@ def note_holds() -> None:
 
 
 def longest_hold() -> float:
-    """The longest hold since this was last asked."""
+    """The longest hold since the last call, in seconds."""
     found, _Longest.seconds = _Longest.seconds, 0.0
     return found
 

@@ -1,4 +1,4 @@
-"""Lighthouse's performance of the start page and a table, as a phone and as a desk; needs Node.js, npm and Chromium.
+"""Lighthouse's performance score of the start page and a game, on a phone and on a desktop; needs Node.js, npm and Chromium.
 
 `python -m bench lighthouse` runs it; it is not among the topics that run by default. npx fetches Lighthouse.
 """
@@ -19,7 +19,7 @@ from tests.server.running import Server
 LIGHTHOUSE = "lighthouse@12"
 RUNS = 3
 TRIES = 3
-"""Lighthouse sometimes ends with an error of its own, such as no answer from the browser."""
+"""Attempts for each run, because Lighthouse sometimes fails, for example when the browser does not answer."""
 SCREENS = ("home", "table")
 FORMS = ("mobile", "desktop")
 TARGETS = {
@@ -29,7 +29,7 @@ _FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
 def run() -> dict[str, float]:
-    """The median of some runs for each screen and form, with the parts that make up the mobile score."""
+    """The median score of some runs for each screen and form, and the parts of the mobile score."""
     figures: dict[str, float] = {}
     with Server(Path(tempfile.mkdtemp(prefix="terrarium-lighthouse-"))) as server:
         for screen, address in zip(SCREENS, (f"{server.url}/", _table(server)), strict=True):
@@ -43,7 +43,7 @@ def run() -> dict[str, float]:
 
 
 def _table(server: Server) -> str:
-    """The address of a table in the middle of its setting up, seen by a watcher."""
+    """The address of a new game, as a watcher sees it."""
     seats = [{"kind": "link"}, {"kind": "computer", "level": 1}]
     order = {"game": "nova", "rules": {"players": 2}, "seats": seats}
     answer = httpx.post(f"{server.url}/api/games", json=order, headers={"origin": server.url})
@@ -57,7 +57,7 @@ def _measured(address: str, form: str) -> dict[str, float]:
     command += ["--preset=desktop"] if form == "desktop" else []
     environment = os.environ | ({"CHROME_PATH": chromium} if chromium else {})
     with tempfile.TemporaryDirectory(prefix="terrarium-lighthouse-") as folder:
-        # Lighthouse cuts a long report short if it is written to a pipe.
+        # Lighthouse truncates a long report that it writes to a pipe.
         file = Path(folder, "report.json")
         command.append(f"--output-path={file}")
         for _ in range(TRIES):

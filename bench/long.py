@@ -1,7 +1,7 @@
-"""What people do with a game of 10,000 turns, and what it costs everybody else: `python -m bench long`.
+"""How much requests for a game of 10,000 turns slow down other games: `python -m bench long`.
 
-Twenty games are played at a steady pace. Beside them a process does one thing over and over with a long game, as fast as it is
-answered. Each figure is the 95th percentile of the others' turns, and its ratio to the calm before and after.
+Twenty games are played at a steady pace. At the same time a process sends one kind of request for a long game, each as soon as
+the last is answered. Each figure is the 95th percentile of the other games' turns, and its ratio to the time before and after.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _PACE = 25.0
 _SECONDS = 6.0
 _RETURNING = 1_000
 _RETURNED_TO = (10, 452)
-"""How many games with how many turns the watchers come back to."""
+"""The number of games that the watchers come back to, and their number of turns."""
 _WITH_OFFERS = 4_000
 """Offers are refused in games of more than 5,000 events."""
 _CACHED = 40
 _FORGETTING = 24
-"""Games looked at in between, so that the long one is read from the database each time."""
+"""The number of games requested in between, so that the long one leaves the cache and is read from the database each time."""
 
 
 def run(turns: int = TURNS, only: tuple[str, ...] = ()) -> dict[str, float]:
-    """Every figure of this part."""
+    """Every figure of this topic."""
     return asyncio.run(_run(turns, only))
 
 
@@ -74,7 +74,7 @@ async def _run(turns: int, only: tuple[str, ...]) -> dict[str, float]:
 
 
 async def _written(folder: Path, turns: int) -> dict[str, Any]:
-    """A long game, one that offers may still be made in, games to come back to, and games to look at in between."""
+    """Write a long game, one that still allows offers, games to come back to, and games to request in between."""
     settings = Settings(data=folder)
     folder.mkdir(parents=True)
     store = Store(settings)
@@ -92,7 +92,7 @@ async def _written(folder: Path, turns: int) -> dict[str, Any]:
 
 
 async def _game(store: Store, turns: int) -> dict[str, Any]:
-    """A game with this many turns, written into the database."""
+    """Write a game with this many turns into the database."""
     seats = [SeatChoice("link"), SeatChoice("link")]
     rules = {"players": 2, "stall_rounds": 0}
     now = wall_clock()
@@ -113,9 +113,9 @@ async def _game(store: Store, turns: int) -> dict[str, Any]:
 async def _others(
     others: list[Playing], seconds: float, spent: list[float] | None = None, pid: int = 0
 ) -> list[float]:
-    """How long the turns of the other games take, at a steady pace.
+    """The times of the other games' turns, played at a steady pace.
 
-    `spent` gets the processor time that the server used meanwhile: what a turn would take on a machine without other work.
+    `spent` receives the processor time that the server used during each turn: about its time on a machine without other work.
     """
     times: list[float] = []
     process = psutil.Process(pid or None)
@@ -123,7 +123,7 @@ async def _others(
 
     async def one(table: Playing) -> None:
         before = sum(process.cpu_times()[:2])
-        started = time.perf_counter()  # waiting for the game's last turn counts, too
+        started = time.perf_counter()  # includes the wait for the game's last turn
         async with table.lock:
             taken = await table.play()
         if taken is not None:
@@ -185,7 +185,7 @@ async def _beside(
 
 
 class Long:
-    """The long game as the process that does things with it sees it."""
+    """The long game, in the process that sends requests for it."""
 
     def __init__(self, wire: Wire, facts: dict[str, Any], which: str = "long") -> None:
         self.wire, self.facts = wire, facts
@@ -204,7 +204,7 @@ class Long:
         self.turns = endless(games["nova"].position(found["position"]))
 
     async def turn(self) -> tuple[int, list[str], str]:
-        """Play a turn; whose it was, what it was, and its key."""
+        """Play a turn; returns its seat, its actions and its key."""
         seat, actions = next(self.turns)
         key = f"n{time.time_ns()}"
         body = {"seq": self.seq, "actions": actions, "key": key}
@@ -277,7 +277,7 @@ async def _boards(game: Long) -> AsyncIterator[None]:
 
 
 async def _reach(game: Long) -> AsyncIterator[None]:
-    """Towers that can go nearly everywhere."""
+    """Ask for the legal actions in a position in which towers can go nearly everywhere."""
     text = _busy_towers()
     while True:
         await game.wire.pass_over("/api/positions/try", {"start": text, "actions": []})

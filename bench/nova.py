@@ -1,4 +1,4 @@
-"""Terra Nova: random games and Python loops against OpenSpiel, threads, the size of a position, the time of the import."""
+"""Terra Nova: random games and Python loops compared with OpenSpiel, threads, the size of a position, the import time."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ TARGETS = {
 
 
 def run() -> dict[str, float]:
-    """Medians of ours and of the peers, and medians of the ratios within each round of repetitions.
+    """Medians of our figures and of OpenSpiel's, and medians of the ratios within each round of repetitions.
 
-    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which is
-    meaningful only on an idle machine with two cores, and by the processor, which shows whether they hinder each other.
+    One thread is measured in processor time, which depends little on other work on the machine. Two threads are measured in
+    elapsed time, which is meaningful only on an idle machine with two cores, and in processor time, which shows whether they slow
+    each other down.
     """
     position = nova.start()
     games, amazons = in_turns(
@@ -72,7 +73,7 @@ def timed(
 
 
 def in_turns(*jobs: Callable[[], float]) -> list[list[float]]:
-    """The rates of several jobs, measured in turns; the first round only warms up."""
+    """The rates of several jobs, measured alternately; the first round only warms up."""
     rounds = [[job() for job in jobs] for _ in range(REPETITIONS + 1)][1:]
     return [list(rates) for rates in zip(*rounds, strict=True)]
 
@@ -99,7 +100,7 @@ def amazons_games(games: int) -> Callable[[], int]:
 
 
 def python_loop(games: int) -> int:
-    """Random games played from Python, action by action; how many actions."""
+    """Play random games from Python, action by action; returns the number of actions."""
     rng, actions = random.Random(1), 0
     for _ in range(games):
         position = nova.start()
@@ -124,7 +125,7 @@ def havannah_loop(games: int) -> int:
 
 
 def import_time() -> float:
-    """How long a fresh interpreter takes to import the game, by the processor."""
+    """Seconds of processor time for a new interpreter to import the game."""
     code = "import time; t = time.process_time(); import terrarium.nova; print(time.process_time() - t)"
     command = [sys.executable, "-c", code]
     return median(float(subprocess.check_output(command, text=True)) for _ in range(9))

@@ -1,10 +1,10 @@
-"""How reviews judge: how many of the engine's own turns they fault, and how many faults have a specific reason.
+"""How reviews label turns: how many of the engine's turns they call faults, and how many faults have a specific reason.
 
     python -m bench.reviews own --game nova --players 2 --games 4 --nodes 2000
     python -m bench.reviews reasons --game turrium --players 3 --levels 1 3 5 --games 5
 
 `own` lets level 8 play against itself with a fixed number of nodes and reviews every turn with ten times as many. `reasons`
-reviews games of other levels with the nodes of a review on the server. All limits are nodes, so load changes no result.
+reviews games of other levels with the nodes of a review on the server. All limits are nodes, so other work on the machine does not change the results.
 Each prints one JSON object.
 """
 
@@ -26,7 +26,7 @@ from terrarium.play.thinking import REVIEW
 GAMES = tuple(name for name, game in terrarium.games.items() if game.levels)
 _TENFOLD = 10
 _LONGEST = 200
-"""Turns after which a game of weak players is left."""
+"""Turns after which a game is abandoned; games of weak players can be very long."""
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=2000)
     parser.add_argument("--levels", type=int, nargs="+", default=[2, 4])
     parser.add_argument("--review-nodes", type=int, help="instead of the usual nodes of a review")
-    parser.add_argument("--every", type=int, default=1, help="judge only every N-th turn")
+    parser.add_argument("--every", type=int, default=1, help="review only every N-th turn")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     levels = [8] if args.command == "own" else args.levels
@@ -60,7 +60,7 @@ def main() -> None:
 def reviewed(
     start: Position, levels: Sequence[int], nodes: int, limit: Limit, seed: int, every: int = 1
 ) -> Iterator[tuple[int, Verdict]]:
-    """Level and verdict of each turn of a game in which the levels take turns at the seats."""
+    """The level and the verdict of each reviewed turn of a game; the levels are assigned to the seats in rotation."""
     engines = [
         Engine(level=levels[seat % len(levels)], seed=10 * seed + seat)
         for seat in range(start.players)
@@ -78,7 +78,7 @@ def reviewed(
 
 
 def summary(judged: list[tuple[int, Verdict]]) -> dict[str, Any]:
-    """The share of faulted turns for each level, the share of faults with a specific reason, and which come first."""
+    """The share of faults for each level, the share of faults with a specific reason, and the most frequent reasons."""
     faulted = [(level, one) for level, one in judged if one.label in FAULTS]
     specific = [one for _, one in faulted if one.reasons[0].code != "position"]
     by_level = {

@@ -1,9 +1,9 @@
-"""What one machine, three machines and a region hold: `python -m bench scale`, or with options `python -m bench.scale`.
+"""How many people one machine, three machines and a region can serve: `python -m bench scale`, with options `python -m bench.scale`.
 
 The costs of a turn, a try, a message to a watcher, a connecting watcher and a computer's turn are measured in this run, in
-processor time, on PostgreSQL with three workers. The model multiplies them with what people do (`Habits`, assumed) and says how
-many people may be online before each part is busy for `_FULL` of the time, and what to do then. Then the model is
-checked: many sockets watch games that are played at a steady pace, and the processor time that the model predicts is compared.
+processor time, on PostgreSQL with three workers. The model multiplies them by how often people do each (`Habits`, assumed). Its
+result is how many people may be online before each part is busy for `_FULL` of the time, and what to do then. Then the model is
+checked: many sockets watch games that are played at a steady pace, and the measured processor time is compared with the model's.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ _FULL = 0.6
 _LEVEL = 4
 _CONNECTING = 50
 _PATIENCE = 60.0
-"""Seconds after which a message that has not come counts as missed; on a busy machine many come late."""
+"""Seconds after which a message that has not arrived counts as missed; on a busy machine many arrive late."""
 _MEASURED = 400, 2_400
-"""Sockets that watch while costs are measured."""
+"""The two numbers of sockets that watch while the costs are measured."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What was measured: seconds of processor time, bytes, and flushes a second."""
+    """The measured costs: seconds of processor time, bytes, and flushes per second."""
 
     turn: float
     database_turn: float
     attempt: float
     follow: float
-    """A turn, for the workers that only watch its game: they read it from the database."""
+    """The cost of a turn for the workers whose clients only watch its game: they read it from the database."""
     message: float
     join: float
     engine_turn: float
@@ -62,10 +62,10 @@ class Costs:
 
 @dataclass(frozen=True)
 class Habits:
-    """What people online are assumed to do."""
+    """Assumptions about the people online."""
 
     seconds_per_turn: float = 30.0
-    """Between two turns of one person."""
+    """The time between two turns of one person."""
     attempts: float = 3.0
     """Actions tried on the board for each turn."""
     spectators: float = 0.25
@@ -78,7 +78,7 @@ class Habits:
 
 @dataclass(frozen=True)
 class Size:
-    """What there is: event loops (one core each), cores that think, cores and flushes of the database, memory for sockets."""
+    """The machines: event loops (one core each), cores for the engine, cores of the database, memory for sockets."""
 
     name: str
     loops: int
@@ -94,7 +94,7 @@ SIZES = (
 )
 ADVICE = {
     "event loops": "more workers on more machines; any worker serves any game",
-    "engine": "more `terrarium worker` machines, lower levels, or the edition without a server: it thinks on visitors' machines",
+    "engine": "more `terrarium worker` machines, lower levels, or the page without a server, which runs the engine on visitors' machines",
     "database processor": "read replicas for lists, records and reviews; then partition the games by id over several databases",
     "database flushes": "a disk that flushes faster or has a battery-backed cache; then partition the games by id",
     "memory": "more memory or workers: sockets are spread over them",
@@ -106,7 +106,7 @@ def capacity(costs: Costs, habits: Habits, size: Size) -> dict[str, float]:
     turns = 1 / habits.seconds_per_turn
     computer = turns * habits.against_computer
     sockets = 1 + habits.spectators
-    # Everybody at a game receives each person's turn and its answer.
+    # Everybody at a game receives each person's turn and the reply to it.
     messages = 2 * turns * sockets
     written = turns + computer
     loop = (
@@ -125,7 +125,7 @@ def capacity(costs: Costs, habits: Habits, size: Size) -> dict[str, float]:
 
 
 class Counting(asyncio.Protocol):
-    """A WebSocket that only counts the turns that it receives: cheap enough to have 10,000 of them."""
+    """A WebSocket that only counts the turns that it receives, so that one process can have 10,000 of them."""
 
     def __init__(self, request: bytes) -> None:
         self._request = request
@@ -166,7 +166,9 @@ class Counting(asyncio.Protocol):
             return None
         found = bytes(self._buffer[start : start + size])
         del self._buffer[: start + size]
-        if kind == 9:  # a ping: whoever does not answer is disconnected; the mask is zero
+        if (
+            kind == 9
+        ):  # a ping: without an answer the server disconnects; the mask of the answer is zero
             self.transport.write(bytes((0x8A, 0x80 | size, 0, 0, 0, 0)) + found)
         return found
 
@@ -176,7 +178,7 @@ class Counting(asyncio.Protocol):
 
 
 async def connected(port: int, ids: Sequence[str], count: int) -> list[Counting]:
-    """That many sockets, spread over games."""
+    """`count` open sockets, distributed over the games."""
     loop = asyncio.get_running_loop()
     limit = asyncio.Semaphore(_CONNECTING)
 
@@ -194,7 +196,7 @@ async def connected(port: int, ids: Sequence[str], count: int) -> list[Counting]
                 try:
                     await found.ready
                 except ConnectionError:
-                    # On a starved machine this client sends too late and is disconnected; a page tries again, too.
+                    # On a very busy machine this client sends too late and is disconnected; it connects again, as a page does.
                     await asyncio.sleep(1.0)
                 else:
                     return found
@@ -203,11 +205,11 @@ async def connected(port: int, ids: Sequence[str], count: int) -> list[Counting]
 
 
 class Club:
-    """Three workers on PostgreSQL, games, and what their processes cost."""
+    """A server with several workers on PostgreSQL, its games, and the costs of its processes."""
 
     def __init__(self, folder: Path, postgres: Postgres, workers: int) -> None:
         self.rest = 0.0, 0.0
-        """What the workers and the database spend in a second when nobody does anything."""
+        """Processor time per second that the workers and the database use without any requests."""
         self.database = postgres.database()
         self.postgres = psutil.Process(
             int((postgres._server.pgdata / "postmaster.pid").read_text().split()[0])
@@ -227,7 +229,7 @@ class Club:
     async def stop(self) -> None:
         for game in self.games:
             game.wire.close()
-        await asyncio.sleep(0.2)  # connections close in the loop's next rounds
+        await asyncio.sleep(0.2)  # the connections close in the loop's next iterations
         self.server.stop()
 
     @property
@@ -261,7 +263,7 @@ class Club:
         return int(found[0][0])
 
     async def played(self, seconds: float, pace: float) -> tuple[list[float], dict[str, int]]:
-        """Turns at a steady pace: how long each took, and how many there were in each game."""
+        """Play turns at a steady pace; returns the time of each, and the number of turns in each game."""
         times: list[float] = []
         counts: dict[str, int] = {}
         waiting: set[asyncio.Task[None]] = set()
@@ -286,7 +288,7 @@ class Club:
 
 
 async def measured(club: Club) -> Costs:
-    """Every cost, in processor time, so that other programs on the machine matter little."""
+    """Measure every cost in processor time, which depends little on other programs on the machine."""
     club.rest = 0.0, 0.0
     idle, idle_database = await _spent(club, asyncio.sleep(3.0))
     club.rest = idle / 3.5, idle_database / 3.5
@@ -305,7 +307,7 @@ async def measured(club: Club) -> Costs:
     sockets: list[Counting] = []
     joined = 0.0
     watched: list[tuple[float, int, int]] = []
-    # Few sockets, then many: the difference is what a message costs, the rest is what following a game costs.
+    # First with few sockets, then with many: the difference is the cost of a message, the rest that of following a game.
     for number in _MEASURED:
         ids = [game.id for game in club.games]
 
@@ -339,7 +341,7 @@ async def measured(club: Club) -> Costs:
 
 
 async def _spent(club: Club, work: Any) -> tuple[float, float]:
-    """What some work costs the workers and the database, beyond what they spend anyway."""
+    """The processor time of some work in the workers and in the database, without their idle use."""
     before, database, started = club.spent(), club.spent_by_database(), time.perf_counter()
     await work
     await asyncio.sleep(0.5)
@@ -370,7 +372,7 @@ async def _attempts(club: Club, count: int = 300) -> float:
 
 
 def _engine_turn(level: int = _LEVEL, turns: int = 6) -> float:
-    """Seconds of processor time of a computer's turn, over both games."""
+    """Seconds of processor time for a turn of the engine, averaged over both games."""
     rng, spent = random.Random(5), 0.0
     engine = Engine(level=level)
     limit = Limit(seconds=LEVELS[level - 1].seconds)
@@ -387,7 +389,7 @@ def _engine_turn(level: int = _LEVEL, turns: int = 6) -> float:
 
 
 def _flushes(database: str, seconds: float = 2.0, connections: int = 8) -> float:
-    """Commits a second of one-row transactions from a few connections: the database flushes several at once."""
+    """Commits per second of one-row transactions from a few connections: the database flushes several at once."""
 
     def commits(_: int) -> int:
         count = 0
@@ -407,7 +409,7 @@ def _flushes(database: str, seconds: float = 2.0, connections: int = 8) -> float
 async def real(
     workers: int = WORKERS, sockets: int = SOCKETS, costs: Costs | None = None
 ) -> dict[str, float]:
-    """Sockets on games that are played: what they receive, how long turns take, and what the model says it costs."""
+    """Play games that many sockets watch: what the sockets receive, the times of the turns, and the costs compared with the model's."""
     postgres = Postgres()
     try:
         with tempfile.TemporaryDirectory(prefix="terrarium-bench-") as folder:
@@ -475,7 +477,7 @@ async def _costs() -> Costs:
 
 
 def run(sockets: int = SOCKETS) -> dict[str, float]:
-    """Every figure of this part; the model's answer is printed."""
+    """Every figure of this topic; prints the result of the model."""
     costs = asyncio.run(_costs())
     figures = {
         "turn, ms of a worker": 1000 * costs.turn,
@@ -496,7 +498,7 @@ def run(sockets: int = SOCKETS) -> dict[str, float]:
 
 
 def explained(costs: Costs, habits: Habits) -> str:
-    """What each size holds, what is full first, and what to do then."""
+    """For each size: how many people it can serve, which part is full first, and what to do then."""
     lines = []
     for size in SIZES:
         found = capacity(costs, habits, size)

@@ -1,7 +1,6 @@
-"""The server, measured against the bare database and the bare network in the same run.
+"""The server compared with the database and the network alone, in the same run.
 
-Turns are prepared before the clock starts and sent by a client that only writes and reads, so that the server alone
-is measured.
+Turns are prepared before the measurement starts, and the client only writes and reads, so that only the server is measured.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 
 
 def run() -> dict[str, float]:
-    """Every figure of this part."""
+    """Every figure of this topic."""
     return asyncio.run(_run())
 
 
@@ -87,7 +86,7 @@ async def _bare_commit(database: aiosqlite.Connection) -> None:
 
 
 async def _bare_commits(folder: Path, seconds: float) -> list[float]:
-    """How long one-row transactions take through the same driver, one after the other."""
+    """The times of one-row transactions through the same driver, one after the other."""
     times = []
     async with _bare_database(folder) as database:
         until = time.perf_counter() + seconds
@@ -109,14 +108,14 @@ class Running:
         self.port = 0
 
     async def start(self) -> float:
-        """Start it; the seconds until it answered."""
+        """Start the server; returns the seconds until it answered a request."""
         holds = str(self.folder / "holds")
         program = ["-m", "bench.holding", holds] if self.notes_holds else ["-c", _PROGRAM]
         command = [sys.executable, *program, "serve", "--no-open", "--port", "0"]
         command += ["--data", str(self.folder / "data"), *self.flags]
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         environment |= {"TERRARIUM_RATE": "0"} | self.settings
-        for _ in range(2):  # the first start compiles and migrates; people wait for the others
+        for _ in range(2):  # the first start also compiles and migrates, so the second is measured
             self.stop()
             started = time.perf_counter()
             self.process = subprocess.Popen(
@@ -143,7 +142,7 @@ class Running:
             self.process = None
 
     async def longest_hold(self) -> float:
-        """For how long one callback held the event loop since this was last asked, in seconds of processor time."""
+        """The longest time that one callback held the event loop since the last call, in seconds of processor time."""
         assert self.process is not None
         path = self.folder / "holds"
         path.unlink(missing_ok=True)
@@ -165,7 +164,7 @@ class Running:
 
 
 class Wire:
-    """The leanest HTTP client: one connection, one request at a time."""
+    """A minimal HTTP client: one connection, one request at a time."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int
@@ -183,12 +182,12 @@ class Wire:
     async def ask(
         self, method: str, path: str, body: Any = None, secret: str = ""
     ) -> tuple[int, Any]:
-        """Send a request; its status, and its answer read as JSON."""
+        """Send a request; returns the status, and the answer decoded from JSON."""
         status, content = await self._exchange(method, path, body, secret)
         return status, json.loads(content) if content else None
 
     async def pass_over(self, path: str, body: Any = None) -> int:
-        """Send a request and throw the answer away unread; its size."""
+        """Send a request without decoding the answer; returns the answer's size."""
         status, content = await self._exchange("GET" if body is None else "POST", path, body, "")
         assert status < 300, content[:200]
         return len(content)
@@ -203,7 +202,7 @@ class Wire:
             self._writer.write(head.encode() + data)
             answer = await self._reader.readuntil(b"\r\n\r\n")
         except (asyncio.IncompleteReadError, ConnectionError):
-            # Closed because nothing was sent for a while; turns have keys, so nothing happens twice.
+            # The server closed the idle connection. Turns have keys, so sending one again does not play it twice.
             self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
             self._writer.write(head.encode() + data)
             answer = await self._reader.readuntil(b"\r\n\r\n")
@@ -219,7 +218,7 @@ class Wire:
 
 
 class Playing:
-    """A game with the turns that will be sent, prepared beforehand."""
+    """A game with its turns, which are prepared before the measurement."""
 
     def __init__(self, wire: Wire, created: dict[str, Any], seed: int) -> None:
         self.wire, self.id, self.secrets = wire, created["id"], created["secrets"]
@@ -239,7 +238,7 @@ class Playing:
         self.turns.reverse()
 
     async def play(self) -> float | None:
-        """Send the next turn; the seconds until it was acknowledged, None if there is none left."""
+        """Send the next turn; returns the seconds until it was acknowledged, None if there is no turn left."""
         if not self.turns:
             return None
         seat, actions = self.turns.pop()
@@ -247,7 +246,9 @@ class Playing:
         path = f"/api/games/{self.id}/turns"
         started = time.perf_counter()
         status, answer = await self.wire.ask("POST", path, body, self.secrets[seat])
-        while status == 503:  # the database did not answer in time; the key makes it the same turn
+        while (
+            status == 503
+        ):  # the database did not answer in time; with the same key it is the same turn
             await asyncio.sleep(answer["retry_after"])
             status, answer = await self.wire.ask("POST", path, body, self.secrets[seat])
         seconds = time.perf_counter() - started
@@ -257,7 +258,7 @@ class Playing:
 
 
 async def _throughput(server: Running, tables: list[Playing]) -> float:
-    """Turns per second when everybody sends the next one as soon as the last is acknowledged."""
+    """Turns per second when every player sends the next turn as soon as the last is acknowledged."""
     until = time.perf_counter() + _SECONDS
     count = 0
 
@@ -274,7 +275,7 @@ async def _throughput(server: Running, tables: list[Playing]) -> float:
 async def _latency(
     server: Running, tables: list[Playing], figures: dict[str, float], folder: Path
 ) -> None:
-    """Turns at a steady pace over 200 games, and at the same time bare commits and bare echoes."""
+    """Play turns at a steady pace in 200 games, and measure commits and echoes without the server at the same time."""
     turns: list[float] = []
     waiting: set[asyncio.Task[None]] = set()
 
@@ -302,7 +303,7 @@ async def _latency(
 
 
 async def _bare_at_pace(folder: Path) -> list[float]:
-    """A commit through the driver and a request that uvicorn answers with its own body, one after the other."""
+    """The times of a commit through the driver followed by a request that uvicorn answers with the same body."""
     program = "from bench.server import serve_echo; serve_echo()"
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -327,7 +328,7 @@ async def _bare_at_pace(folder: Path) -> list[float]:
 
 
 def serve_echo() -> None:
-    """An application that answers with what it was sent."""
+    """Run an application that answers each request with the request's body."""
     import socket
 
     async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -343,7 +344,7 @@ def serve_echo() -> None:
 
 
 async def _watching(server: Running, tables: list[Playing], figures: dict[str, float]) -> None:
-    """2,000 sockets over 200 games: what each costs, and how long until all ten of a game received a turn."""
+    """Open 2,000 sockets on 200 games: the memory of each, and the time until all ten of a game have received a turn."""
     before = server.memory()
     sockets = [
         await Watcher.open(server.port, tables[number % GAMES].id) for number in range(SOCKETS)
@@ -361,7 +362,7 @@ async def _watching(server: Running, tables: list[Playing], figures: dict[str, f
         mine = [sockets[number + GAMES * row] for row in range(SOCKETS // GAMES)]
         await asyncio.gather(*(socket.heard(table.seq) for socket in mine))
         times.append(time.perf_counter() - started)
-    figures["turn told to all watchers of its game, ms, 99th percentile"] = 1000 * share(
+    figures["turn sent to all watchers of its game, ms, 99th percentile"] = 1000 * share(
         times, 0.99
     )
     for socket in sockets:
@@ -369,7 +370,7 @@ async def _watching(server: Running, tables: list[Playing], figures: dict[str, f
 
 
 class Watcher:
-    """A WebSocket that only reads, without a library: it must be cheap enough to have 2,000 of them."""
+    """A WebSocket that only reads, without a library, so that one process can have 2,000 of them."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer

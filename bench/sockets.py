@@ -1,8 +1,8 @@
-"""What raw connections cost a server: `python -m bench.sockets PORT PID [PATH]`.
+"""How much hostile connections cost a server: `python -m bench.sockets PORT PID [PATH]`.
 
-Fires what a hostile client would, from an address that is not a trusted proxy, at any HTTP server on this machine, and says for
-each what was taken, how much memory it cost, and how many connections were still open half a minute later. PATH is a
-WebSocket; without it the two attacks with frames are left out.
+Attacks any HTTP server on this machine from an address that is not a trusted proxy. For each attack it prints how many bytes the
+server accepted, by how much its memory grew, and how many connections were still open half a minute later. PATH is the path of
+a WebSocket; without it the two attacks with frames are left out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _connected(port: int) -> socket.socket:
 
 
 def _pour(connection: socket.socket, piece: bytes) -> int:
-    """Send without reading until the server closes, stops taking, or has taken enough; the bytes taken."""
+    """Send without reading until the server closes the connection, accepts no more, or has accepted `_MOST` bytes; returns their number."""
     sent, until = 0, time.monotonic() + _SECONDS
     with suppress(OSError):
         while sent < _MOST and time.monotonic() < until:
@@ -47,7 +47,7 @@ def _frame(opcode: int, data: bytes = b"", *, fin: bool = True) -> bytes:
 
 
 def _open(connections: list[socket.socket]) -> int:
-    """How many of these the server has not closed; what it sent is thrown away."""
+    """How many of these connections the server has not closed; discards everything that it sent."""
     found = 0
     for connection in connections:
         connection.setblocking(False)
@@ -73,7 +73,7 @@ def _upgraded(port: int, path: str) -> socket.socket:
 
 
 def main(port: int, pid: int, path: str = "") -> None:
-    """Attack, and print one line for each attack."""
+    """Run every attack and print one line for each."""
     process = psutil.Process(pid)
 
     def attack(name: str, call: Callable[[], tuple[list[socket.socket], int]]) -> None:

@@ -1,4 +1,4 @@
-"""How strong the computer players are: every figure of docs/strength.md, each by its own command.
+"""How strong the computer players are: a command for every figure of docs/strength.md.
 
     python -m bench.strength mcts --game nova --time 0.1 --games 100
     python -m bench.strength seats --game nova --players 3
@@ -39,7 +39,7 @@ from terrarium.engine.search import Search
 from terrarium.engine.uct import Uct
 
 HELD_OUT = 4711
-"""The seed of openings with which no weights and no settings are chosen."""
+"""The seed of openings that were never used to choose weights or settings."""
 
 GAMES = tuple(name for name, game in terrarium.games.items() if game.levels)
 
@@ -77,7 +77,7 @@ def main() -> None:
         help="where MCTSBot's uniformly random roll-outs are played",
     )
     one = command("ladder", the_ladder, "each level against the one below")
-    one.add_argument("--nodes", type=int, help="of level 8, which has no limit of its own")
+    one.add_argument("--nodes", type=int, help="the limit of level 8; other levels have their own")
     one = command("wins", reaches_a_win, "Terra Turrium: how often level 8 against itself is won")
     one.add_argument("--time", type=float, default=0.1)
     one = command(
@@ -139,7 +139,7 @@ def among_mcts(chosen: Any) -> dict[str, Any]:
 
 
 def the_ladder(chosen: Any) -> dict[str, Any]:
-    """Neighbouring levels, at node limits."""
+    """Each level against the one below, with node limits."""
     pattern = Match(
         chosen.game,
         "level:2",
@@ -182,7 +182,7 @@ def reaches_a_win(chosen: Any) -> dict[str, Any]:
 
 
 def against_baseline(chosen: Any) -> dict[str, Any]:
-    """This tree's engine against that of an earlier commit; among three or four, one new engine among old ones."""
+    """This tree's engine against that of an earlier commit; with three or four players, one new engine against old ones."""
     commit = baseline.commit_of(chosen.baseline)
     low, high = chosen.sprt or (None, None)
     seconds = chosen.time if chosen.time or chosen.nodes else 0.1
@@ -236,7 +236,7 @@ def against_open_spiel(chosen: Any) -> dict[str, Any]:
 
 
 def _one_against_open_spiel(facts: dict[str, Any], number: int) -> tuple[int, float]:
-    """Play one game and give level 8's part of the win."""
+    """Play one game; returns its number and level 8's share of the win."""
     import numpy as np
     import pyspiel
     from open_spiel.python.algorithms import mcts
@@ -282,12 +282,12 @@ def _one_against_open_spiel(facts: dict[str, Any], number: int) -> tuple[int, fl
 
 
 def speed(chosen: Any) -> dict[str, Any]:
-    """Evaluations per second and core, and where the time goes."""
+    """Evaluations, positions and play-outs per second on one core."""
     return {game: _speed_of(game, chosen.seed) for game in GAMES}
 
 
 def _speed_of(game: str, seed: int) -> dict[str, float]:
-    """The speed in a position some way into a random game."""
+    """The speeds in a position of the middle of a random game."""
     random, position = Random(seed), terrarium.games[game].start()
     actions = 0
     while actions < 60 or not position.at_turn_start:
@@ -314,7 +314,7 @@ def _speed_of(game: str, seed: int) -> dict[str, float]:
 
 
 def _expanded_in_play(game: str, seed: int) -> tuple[int, float]:
-    """Positions expanded, and the processor time for it, in the first turns of four games of the search against itself."""
+    """The number of positions expanded, and the processor time, in the first turns of four games of the search against itself."""
     match = Match(game, "level:8", "level:8", seed=seed)
     expanded, spent = 0, 0.0
     for number in range(4):
@@ -334,7 +334,7 @@ def _expanded_in_play(game: str, seed: int) -> tuple[int, float]:
 def _while(
     seconds: float, work: Callable[[], object], count: Callable[[], int]
 ) -> tuple[int, float]:
-    """How much was counted during this many seconds of the process's own time."""
+    """Repeat some work for this many seconds; returns how much was counted, and the processor time."""
     begun, own, before = time.perf_counter(), time.process_time(), count()
     while time.perf_counter() - begun < seconds:
         work()

@@ -1,4 +1,4 @@
-"""The page without a server: the engine's speed in WebAssembly against native code, the download, and how soon one can play.
+"""The page without a server: the engine's speed in WebAssembly compared with native code, the download, and the time until one can play.
 
 `python -m bench tab` runs it; it is not among the topics that run by default. It needs what `terrarium site` needs, Node.js and Chromium.
 """
@@ -44,7 +44,7 @@ TARGETS = {
 
 
 def run() -> dict[str, float]:
-    """Nodes per second everywhere, their ratios, the download, and the median time until a first game can be played."""
+    """Nodes per second in each environment, their ratios, the download, and the median time until a first game can be played."""
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
         built = build(Path(temporary) / "page", CACHE)
@@ -117,7 +117,9 @@ def _answers(browser: Browser, folder: Path) -> dict[str, float]:
     (tab,) = (folder / "tab").iterdir()
     for game in games.values():
         page = browser.new_page()
-        page.goto(f"{url}robots.txt")  # an address without a page that starts a worker of its own
+        page.goto(
+            f"{url}robots.txt"
+        )  # an address without the page, which would start its own worker
         found = page.evaluate(
             ANSWERS,
             [f"{url}assets/{script.name}", f"{url}tab/{tab.name}/", game.start().to_text()],
@@ -142,7 +144,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 def _starts(browser: Browser, folder: Path) -> dict[str, float]:
-    """Seconds from an address to a board that offers cells: on a first visit, and later without a network."""
+    """Seconds until the board offers cells: on a first visit, and later without a network."""
     found: dict[str, list[float]] = {"cold": [], "offline": []}
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -162,7 +164,7 @@ def _starts(browser: Browser, folder: Path) -> dict[str, float]:
 
 
 def _seconds(context: Any, url: str) -> float:
-    """Until the page has asked for legal moves and got them."""
+    """Seconds until the page shows the legal actions."""
     page = context.new_page()
     begun = time.perf_counter()
     page.goto(f"{url}#/analysis")

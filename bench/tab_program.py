@@ -1,4 +1,4 @@
-"""What `bench.tab` runs natively, in Node.js and in Chromium: how fast the engine searches."""
+"""The program that `bench.tab` runs natively, in Node.js and in Chromium: it measures how fast the engine searches."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from terrarium.engine.search import Search
 
 RUNS, NODES = 8, {"nova": 3_000, "turrium": 15_000}
 
-try:  # Node.js knows how long the processor worked; a browser only knows the time
+try:  # Node.js measures processor time; a browser only measures elapsed time
     from js import process  # type: ignore[import-not-found]
 
     def spent() -> float:
-        """Seconds of the processor."""
+        """Seconds of processor time so far."""
         used = process.cpuUsage()
         return float(used.user + used.system) / 1e6
 except ImportError:
@@ -26,7 +26,7 @@ except ImportError:
 
 
 def middle(name: str, actions: int = 60) -> Any:
-    """A position some way into a random game."""
+    """A position from the middle of a random game."""
     random, position = Random(1), terrarium.games[name].start()
     while actions > 0 or not position.at_turn_start:
         position = position.play(random.choice(position.legal_ids()))
@@ -35,7 +35,7 @@ def middle(name: str, actions: int = 60) -> Any:
 
 
 def nodes_per_second(name: str) -> float:
-    """The best of several short runs: other work on the machine can only slow them down."""
+    """The highest rate of several short runs: other work on the machine can only slow them down."""
     position = middle(name)
     brain, best = brain_for(position), 0.0
     for _ in range(RUNS):

@@ -1,4 +1,4 @@
-"""Terra Turrium: random play against OpenSpiel's amazons, threads, a Python loop and the size of a position."""
+"""Terra Turrium: random games compared with OpenSpiel's amazons, threads, a Python loop and the size of a position."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ TARGETS = {
 
 
 def run() -> dict[str, float]:
-    """Medians of ours and of the peer, and medians of the ratios within each round of repetitions.
+    """Medians of our figures and of OpenSpiel's, and medians of the ratios within each round of repetitions.
 
-    One thread is timed by the processor, which a busy machine changes little; two threads are timed by the clock, which is
-    meaningful only on an idle machine with two cores, and by the processor, which shows whether they hinder each other.
+    One thread is measured in processor time, which depends little on other work on the machine. Two threads are measured in
+    elapsed time, which is meaningful only on an idle machine with two cores, and in processor time, which shows whether they slow
+    each other down.
     """
     starts = [turrium.start(turrium.Rules(players=players)) for players in (2, 3, 4)]
     length = amazons_length()
@@ -66,7 +67,7 @@ def random_actions(position: turrium.Position) -> Callable[[], int]:
 
 
 def amazons_length() -> float:
-    """How many actions a random game of the peer has on average."""
+    """The average number of actions in a random game of amazons."""
     import pyspiel
 
     rng = random.Random(1)
@@ -80,7 +81,7 @@ def amazons_length() -> float:
 
 
 def python_loop(games: int) -> int:
-    """Random games played from Python, action by action; how many actions."""
+    """Play random games from Python, action by action; returns the number of actions."""
     rng, actions = random.Random(1), 0
     for _ in range(games):
         position = turrium.start(turrium.Rules(players=2, max_rounds=20))

@@ -1,6 +1,6 @@
-"""Self-play in the manner of AlphaZero: a small network guides a search, and learns from the games it plays.
+"""Self-play like AlphaZero's: a small network guides a search, and learns from the games that it plays.
 
-Games run side by side in a `Batch`; the search looks one action ahead with the network's value, which keeps the example short.
+Games run in parallel in a `Batch`; to keep the example short, the search looks only one action ahead with the network's value.
 
 pip install 'terrarium-games[rl]'
 """
@@ -19,7 +19,7 @@ from terrarium.envs.batch import Batch
 
 
 class Network(nn.Module):
-    """Policy and value from planes; the value is that of the seat to move."""
+    """Computes policy and value from planes; the value is for the seat to move."""
 
     def __init__(self, planes: tuple[int, int, int], actions: int, width: int = 32) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Network(nn.Module):
 
 
 def looked_ahead(network: Network, batch: Batch, candidates: int) -> np.ndarray:
-    """A distribution over actions for each game: the policy's best candidates, weighed by the value after them."""
+    """A distribution over actions for each game: the policy's best candidates, weighted by the value after them."""
     seen, masks = torch.from_numpy(batch.observe()), torch.from_numpy(batch.masks()).bool()
     logits, _ = network(seen)
     logits = logits.masked_fill(~masks, -1e9)
@@ -67,10 +67,12 @@ def looked_ahead(network: Network, batch: Batch, candidates: int) -> np.ndarray:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=32, help="side by side")
-    parser.add_argument("--actions", type=int, default=400, help="in each of them, for each round")
+    parser.add_argument("--games", type=int, default=32, help="games in parallel")
+    parser.add_argument(
+        "--actions", type=int, default=400, help="actions per game and round of training"
+    )
     parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--longest", type=int, default=10, help="rounds of a game")
+    parser.add_argument("--longest", type=int, default=10, help="most rounds of a game")
     parser.add_argument("--candidates", type=int, default=8)
     chosen = parser.parse_args()
     torch.manual_seed(1)

@@ -1,4 +1,4 @@
-"""Let two computer players play a match and see what it proves.
+"""Let two computer players play a match, and print the score with its confidence interval.
 
 python examples/arena_match.py --first level:3 --second greedy
 """
@@ -11,8 +11,8 @@ from terrarium.arena import GameResult, Match, MatchResult, run
 from terrarium.engine import Limit
 
 
-def tell(so_far: MatchResult, game: GameResult) -> None:
-    """One line for each game as it ends."""
+def report(so_far: MatchResult, game: GameResult) -> None:
+    """Print one line when a game ends."""
     print(f"game {game.number + 1}: {game.reason} after {game.turns} turns, {game.first_share:g}")
 
 
@@ -31,7 +31,7 @@ def main() -> None:
         games=chosen.games,
         limit=Limit(nodes=chosen.nodes),
     )
-    score = run(match, jobs=2, on_game=tell).score
+    score = run(match, jobs=2, on_game=report).score
     print(f"{chosen.first}: {score.mean:.0%}, {score.low:.0%} to {score.high:.0%} (95 %)")
 
 

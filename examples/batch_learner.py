@@ -1,4 +1,4 @@
-"""Many games side by side for a learner: here it learns how often the first seat wins random games.
+"""Many games in parallel for a learner. This example plays random games and counts how often each seat wins.
 
 pip install 'terrarium-games[train]'
 python examples/batch_learner.py
@@ -17,7 +17,7 @@ from terrarium.envs.batch import Batch
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=256, help="side by side")
+    parser.add_argument("--games", type=int, default=256, help="games in parallel")
     parser.add_argument("--steps", type=int, default=400)
     chosen = parser.parse_args()
     batch = Batch(turrium.start(turrium.Rules(max_rounds=20)), chosen.games, seed=1)
@@ -26,8 +26,8 @@ def main() -> None:
     won, ended = np.zeros(batch.players), 0
     begun = time.perf_counter()
     for _ in range(chosen.steps):
-        batch.observe(planes)  # what a network would look at
-        batch.masks(masks)  # and what it may choose from
+        batch.observe(planes)  # the input of a network
+        batch.masks(masks)  # the actions that it may choose
         rewards, over = batch.step(batch.sample())
         won += rewards.sum(axis=0)
         ended += int(over.sum())

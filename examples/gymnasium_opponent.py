@@ -1,4 +1,4 @@
-"""One seat against the computer in Gymnasium: here a random player.
+"""Play one seat against the computer in Gymnasium; here with random actions.
 
 pip install 'terrarium-games[gymnasium]'
 python examples/gymnasium_opponent.py

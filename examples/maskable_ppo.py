@@ -18,7 +18,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--opponent", default="random")
-    parser.add_argument("--rounds", type=int, default=20, help="the longest game")
+    parser.add_argument("--rounds", type=int, default=20, help="most rounds of a game")
     chosen = parser.parse_args()
     torch.manual_seed(1)
     env = gymnasium.make(

@@ -15,7 +15,7 @@ import httpx
 
 
 class Refused(Exception):
-    """The server said no; `code` says why."""
+    """The server refused a request; `code` is the reason."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
@@ -25,11 +25,11 @@ class Refused(Exception):
 class RandomBot:
     def __init__(self, server: str, token: str) -> None:
         headers = {"Authorization": f"Bearer {token}"}
-        # A stream sends an empty line every 15 seconds: silence for a minute means that the connection is dead.
+        # A stream sends an empty line every 15 seconds; after a minute without one, the connection is lost.
         self.http = httpx.Client(base_url=server, headers=headers, timeout=60)
 
     def ask(self, method: str, path: str, body: dict | None = None) -> dict:
-        """The answer to a request that may be sent twice; patient with a server that is busy or restarting."""
+        """The answer to a request that may be sent twice; repeats the request while the server is busy or restarts."""
         pause = 0.25
         while True:
             try:
@@ -47,7 +47,7 @@ class RandomBot:
             pause = min(2 * pause, 15)
 
     def run(self) -> None:
-        """Follow all games; whenever the connection is lost, connect again from the last event on."""
+        """Follow all games; after a lost connection, connect again and continue after the last event."""
         since, pause = {}, 0.25
         while True:
             try:
@@ -78,7 +78,7 @@ class RandomBot:
             )  # such as a challenge that was withdrawn, or a game that just ended
 
     def sit(self, game: str) -> None:
-        """Take the seats that are kept for us, such as in a rematch."""
+        """Take the seats that are reserved for us, such as in a rematch."""
         snapshot = self.ask("GET", f"/api/games/{game}")
         for seat in snapshot["you"]:
             if not snapshot["seats"][seat]["is_taken"]:
@@ -97,11 +97,11 @@ class RandomBot:
                 self.ask("POST", f"/api/games/{game}/turns", turn)
                 return
             except Refused as error:
-                if error.code != "stale-turn":  # 409: the position changed meanwhile, so look again
+                if error.code != "stale-turn":  # 409: the position has changed, so look again
                     raise
 
     def turn(self, game: str, seq: int) -> list[str]:
-        """A whole turn, found by trying."""
+        """A random legal turn; `try` answers with the legal next actions."""
         actions: list[str] = []
         while True:
             body = {"seq": seq, "actions": actions}

@@ -1,4 +1,4 @@
-"""TorchRL: the Gymnasium environment as a `GymEnv`, with a policy that keeps to the mask.
+"""TorchRL: the Gymnasium environment as a `GymEnv`, with a policy that chooses only legal actions.
 
 pip install 'terrarium-games[rl]'
 """
