@@ -62,6 +62,12 @@ HABITS = {
     r"\b(hears|heard|want to hear)\b": "receives, is notified",
     r"\bwith a memory\b": "memoised",
     r"\bfor ever\b": "forever",
+    r"\bgives? way\b|\bgave way\b": "waits, stops, lets others run",
+    r"\bwhatever the reason\b": "say which reasons",
+    r"\bdealt with\b": "closed, handled",
+    r"\bin the manner of\b": "like",
+    r"\bcomes? to (its|an|their) end\b": "ends",
+    r"\bas (things|they|it) (now )?stands? (now|here)\b": "the current …",
 }
 
 
