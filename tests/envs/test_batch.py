@@ -29,6 +29,7 @@ def test_a_batch_plays_what_positions_play(game: str, players: int) -> None:
         masks, planes = batch.masks(), batch.observe()
         for index, position in enumerate(positions):
             assert batch.position(index) == position
+            assert batch.position(index).to_text() == position.to_text()
             assert np.flatnonzero(masks[index]).tolist() == position.legal_ids()
             seen = batch.planes.observe(position, position.to_move)
             assert np.array_equal(planes[index], seen)

@@ -109,10 +109,11 @@ cdef class Batch:
     def position(self, int index):
         """Game number `index` as a Position."""
         cdef size_t size = self.start.kernel.ops.state_size
-        cdef KernelPosition found
+        cdef KernelPosition found, start
         if not 0 <= index < self.size:
             raise InvalidArgument("invalid-argument", f"{index}: games run from 0 to {self.size - 1}")
-        found = bare(type(self.start), self.start.kernel)
+        start = self.starts[index % len(self.starts)]
+        found = bare(type(start), self.start.kernel, start.place)
         memcpy(found.state, self.states + index * size, size)
         return found
 
