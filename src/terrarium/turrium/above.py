@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from terrarium.turrium.art import Point, arrow, emblem, number, polygon, written
-from terrarium.turrium.palette import mixed
+from terrarium.turrium.palette import SEATS, ink_on, mixed
 from terrarium.turrium.scene import Scene, Spot
 
 __all__ = ["Above"]
@@ -109,7 +109,7 @@ class Above:
         """A flag from above: the emblem of its seat with the height of its tower."""
         x, y = self.middle(spot)
         theme = self.scene.theme
-        ink = "#221c14" if seat == 3 else "#ffffff"
+        ink = ink_on(SEATS[seat])
         shift = 2.4 if seat == 2 else 0
         size = 12.5 if spot.height < 10 else 9.5
         return (

@@ -7,7 +7,7 @@ from typing import Literal
 
 from terrarium.errors import TerrariumError
 
-__all__ = ["FLAGS", "SEATS", "THEMES", "Theme", "ThemeName", "mixed", "theme_of"]
+__all__ = ["FLAGS", "SEATS", "THEMES", "Theme", "ThemeName", "ink_on", "mixed", "theme_of"]
 
 ThemeName = Literal["light", "dark"]
 
@@ -125,3 +125,26 @@ def mixed(colour: str, other: str, part: float) -> str:
         for i in (1, 3, 5)
     )
     return "#" + "".join(f"{channel:02x}" for channel in channels)
+
+
+_INKS = ("#ffffff", "#221c14")
+
+
+def ink_on(colour: str) -> str:
+    """The ink, light or dark, that contrasts more with a colour (WCAG contrast ratio).
+
+    >>> [ink_on(colour) for colour in SEATS]
+    ['#221c14', '#ffffff', '#ffffff', '#221c14']
+    """
+    return max(_INKS, key=lambda ink: _contrast(ink, colour))
+
+
+def _contrast(one: str, other: str) -> float:
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

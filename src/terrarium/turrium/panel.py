@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from terrarium.turrium.art import emblem, polygon, written
-from terrarium.turrium.palette import SEATS, Theme, mixed
+from terrarium.turrium.palette import SEATS, Theme, ink_on, mixed
 
 if TYPE_CHECKING:
     from terrarium.turrium.position import Position
@@ -60,7 +60,7 @@ def _ladder(position: Position, seat: int, theme: Theme, x: float, y: float) -> 
     for height in range(1, 7):
         is_held = height in held
         fill = SEATS[seat] if is_held else "none"
-        ink = ("#221c14" if seat == 3 else "#ffffff") if is_held else theme.text
+        ink = ink_on(SEATS[seat]) if is_held else theme.text
         at = x + (height - 1) * _RUNG
         drawn += (
             f'<rect x="{at:.1f}" y="{y:.1f}" width="{_RUNG - 2}" height="18" rx="2.5" fill="{fill}"'
