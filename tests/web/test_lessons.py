@@ -259,6 +259,17 @@ def test_the_threat_is_real_and_a_pioneer_inside_halves_it() -> None:  # TN-18
     assert red_scores(position(step["position"]).play_all(step["solution"])) == 12
 
 
+@pytest.mark.parametrize(("name", "points"), [("both", 24 + 9), ("win", 22)])
+def test_no_turn_scores_more_than_the_step_says(name: str, points: int) -> None:  # TN-16
+    def best(reached: Any) -> int:
+        if reached.to_move != 0 or (reached is not start and reached.at_turn_start):
+            return int((reached.outcome or reached).scores[0])
+        return max(best(reached.play(action)) for action in reached.legal_actions())
+
+    start = position(step_of("nova", name)["position"])
+    assert best(start) == points
+
+
 def test_a_tower_cannot_be_taken_apart_as_the_step_says() -> None:  # TT-6
     start = position(step_of("turrium", "freeze")["position"])
     assert start.play("end").is_legal("-f5")
