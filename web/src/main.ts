@@ -7,7 +7,7 @@ import { router } from './lib/router.svelte';
 import { stayOffline } from './lib/tab/offline.svelte';
 import { match } from './routes';
 
-// The screen is fetched while the texts are; if that fails, the page says so.
+// Fetch the screen and the texts at the same time. App.svelte reports a screen that fails to load.
 const screen = match(router.path);
 screen.load().catch(() => undefined);
 await setLanguage(preferred());

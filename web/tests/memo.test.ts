@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sameList, sameRecord, KeyedMemo, memo } from '../src/lib/board/memo';
 import { IsometricLayout } from '../src/games/turrium/board/geometry';
-import { marker } from '../src/games/turrium/board/marks';
-import { gatherer, surveyor } from '../src/games/turrium/board/towers.svelte';
+import { memoMarks } from '../src/games/turrium/board/marks';
+import { memoSites, memoTowers } from '../src/games/turrium/board/towers.svelte';
 
 describe('what did not change stays the same object', () => {
   it('lists and records are compared by what they hold', () => {
@@ -35,11 +35,11 @@ describe('what did not change stays the same object', () => {
 
   it('of all towers only the one that a cube was put on is drawn again', () => {
     const cells = ['c3', 'd3', 'e3', 'c4', 'd4', 'e4'];
-    const [survey, mark, gather] = [surveyor(), marker(), gatherer()];
+    const [towersOf, marksOf, sitesOf] = [memoTowers(), memoMarks(), memoSites()];
     const drawn = (heights: Record<string, number>, legal: string[]) => {
       const layout = new IsometricLayout(cells, 0, heights, {}, 3);
       const targets = new Map(legal.map((cell) => [cell, { kind: 'cube' }]));
-      const towers = survey({
+      const towers = towersOf({
         heights,
         territories: {},
         layout,
@@ -49,9 +49,9 @@ describe('what did not change stays the same object', () => {
         faded: new Set(),
         carried: null,
       });
-      const sites = gather(
+      const sites = sitesOf(
         towers,
-        mark(layout, { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()),
+        marksOf(layout, { targets, hinted: new Map(), sources: new Set(), selected: null }, new Set()),
       );
       return { sites, towers: sites.map((site) => site.tower), marks: sites.map((site) => site.mark) };
     };

@@ -24,7 +24,7 @@ class State {
 const state = new State();
 const loading = new Map<GameName, Promise<GamePage>>();
 
-/** Fetches the part of a game that draws it. */
+/** Loads the part of a game that draws its board. */
 export function loadPage(game: GameName): Promise<GamePage> {
   let page = loading.get(game);
   if (!page) {
@@ -43,7 +43,7 @@ export function loadPage(game: GameName): Promise<GamePage> {
   return page;
 }
 
-/** The part of a game that draws it; null while it is being fetched. */
+/** The part of a game that draws its board; null while it is loading. */
 export function pageOf(game: GameName): GamePage | null {
   const page = state.pages[game];
   if (!page) void loadPage(game).catch(() => undefined);
@@ -55,29 +55,29 @@ export async function loadGames(): Promise<void> {
   state.games = (await api.meta()).games;
 }
 
-/** The games to choose from: the server's, and until it has answered those that the page knows. */
+/** The games to choose from: the server's games or, until it has answered, those with a folder here. */
 export const gameNames = (): GameName[] => (state.games ? Object.keys(state.games) : GAMES.map((facts) => facts.name));
 
-/** Whether a game has computer players; yes, until the server says otherwise. */
+/** Whether a game has computer players; true until the server has answered. */
 export const hasComputer = (game: GameName): boolean => state.games?.[game]?.levels?.length !== 0;
 
-/** The computer players of a game; none until the server has named them. */
+/** The computer players of a game; empty until the server has answered. */
 export const charactersOf = (game: GameName): readonly Character[] => state.games?.[game]?.characters ?? [];
 
-/** A game's title in the reader's language, or else the server's. */
+/** A game's title in the reader's language, or else the title that the server sends. */
 export function gameTitle(game: GameName): string {
   if (has(`common.game.${game}`)) return t(`common.game.${game}`);
   if (!state.games) void loadGames().catch(() => undefined);
   return state.games?.[game]?.title ?? game;
 }
 
-/** The game that an address asks for, else the first there is. */
+/** The game named in an address, or else the first game. */
 export function wantedGame(name: string | null): GameName {
   const names = gameNames();
   return name !== null && (names.includes(name) || /^\w+$/.test(name)) ? name : (names[0] ?? '');
 }
 
-/** The game with its default board, to start at once. */
+/** A new game for two players with the default rules and board. */
 export function usualStart(game: GameName): Pick<NewGame, 'game' | 'rules' | 'board'> {
   const board = factsOf(game)?.board;
   return { game, rules: { players: 2 }, ...(board ? { board } : {}) };

@@ -23,7 +23,7 @@ import type {
 import type { Look } from '../lib/settings.svelte';
 import type { Sound } from '../lib/sound';
 
-/** A choice of how the board is shown, as the settings offer it. */
+/** A setting of how the board is shown. */
 export interface LookChoice {
   name: string;
   /** The key of its text; `label.value` is the text of a value. */
@@ -33,30 +33,31 @@ export interface LookChoice {
 
 export interface GameFacts {
   name: GameName;
-  /** What the numbers of its rules begin with: `TN` for `TN-16`. */
+  /** The prefix of its rule numbers: `TN` for `TN-16`. */
   rulePrefix: string;
   /** The rule about who starts, and who starts by default under these rules. */
   starterRule: string;
   starter: (rules: Rules) => 'first' | 'lot';
-  /** The board of a game for which nobody chose one. */
+  /** The default board. */
   board?: string;
-  /** A position for the start page, and one for the settings. */
+  /** A position for the start page. */
   showcase: string;
-  /** A turn that the start page plays on it, action by action. */
+  /** A turn that the start page plays from `showcase`, action by action. */
   sampleTurn?: readonly string[];
   /** The settings of a short game. */
   short?: Pick<NewGame, 'rules' | 'board'>;
+  /** A position for the settings. */
   sample: string;
   /** Classes of the frame around its board: `sea` behind an island, `fills` for a board that leaves no room at its edges. */
   frame: (look: Look | undefined) => string;
-  /** Choices of how the board is shown that the settings list. */
+  /** The settings of how its board is shown. */
   looks?: readonly LookChoice[];
   /** Screens that only this game has. */
   screens?: readonly { path: string; load: () => Promise<unknown>; areas: string[] }[];
   page: () => Promise<GamePage>;
   lesson: () => Promise<readonly Step[]>;
   book: () => Promise<readonly Chapter[]>;
-  /** A record to look at for readers without a file of their own. */
+  /** A record for readers without a file of their own. */
   example?: () => Promise<string>;
   /** How a position of it is set up piece by piece. */
   editor?: () => Promise<GameEditor>;
@@ -73,16 +74,16 @@ export interface NewBoardProps {
   canPaint?: boolean;
 }
 
-/** What the ledger of a game gets: everything needed to say who owns what. */
+/** The props of a game's ledger, which shows what each seat owns. */
 export interface LedgerProps<V extends View = View> {
   view: V;
   /** The turns up to this position. */
   turns: readonly Pick<Turn, 'number' | 'events'>[];
-  /** What the turn being built has done so far. */
+  /** The events of the turn being built. */
   draft?: readonly GameEvent[];
   colours: readonly string[];
   nameOf: (seat: Seat) => string;
-  /** Called with the cells of the entry that is pointed at; with none when no entry is. */
+  /** Called with the cells of the entry under the pointer or the focus; with none if there is no such entry. */
   onpoint?: (cells: readonly Cell[]) => void;
 }
 
@@ -90,14 +91,14 @@ export interface GameBoardProps<V extends View = View> extends BoardProps {
   view: V;
   board: BoardView | null;
   look: Look | undefined;
-  /** By how many quarters the board is turned. */
+  /** How many quarter turns the board is rotated by. */
   quarters: number;
   flashes: readonly Flash[];
-  /** What has happened up to this position, as far as it is known; found when it is asked for. */
+  /** The known events up to this position, computed on demand. */
   history: () => readonly GameEvent[];
-  /** Cells that something beside the board points at. */
+  /** Cells to highlight, because an entry beside the board points at them. */
   pointed: readonly Cell[];
-  /** Whose land lies nearest to the reader, where the board can be turned. */
+  /** The seat whose land is nearest to the reader, on boards that can be turned. */
   front: Seat | null;
 }
 
@@ -106,67 +107,67 @@ export interface EndingProps<V extends View = View> {
   turns: readonly Turn[];
   seats: readonly SeatView[];
   winners: readonly Seat[];
-  /** What the reader calls a player. */
+  /** A player's name as the reader sees it. */
   nameOf: (seat: Seat) => string;
   onpoint: (cells: readonly Cell[]) => void;
 }
 
-/** Everything in which games differ on a screen that shows one of them. */
+/** Everything that differs between games on the screens that show one. */
 export interface GamePage<V extends View = View> {
   Board: Component<GameBoardProps<V>>;
-  /** What a seat has, below its name. */
+  /** A seat's score and pieces, shown below its name. */
   SeatFacts: Component<{ view: V; seat: Seat; rules: Rules }>;
-  /** What the end of a game shows of it: how each seat got what it has. */
+  /** The part of the end screen that shows how each seat got its score. */
   Ending?: Component<EndingProps<V>>;
-  /** Who owns what: for the panel beside the board and for the end of a game. */
+  /** A list of what each seat owns, for the panel beside the board and the end screen. */
   Ledger?: Component<LedgerProps<V>>;
   /** The key of the ledger's title. */
   ledgerTitle?: string;
   /** Controls of how the board is shown. */
   Tools?: Component<{ onrotate: () => void }>;
-  /** What single keys do to how the board is shown. */
+  /** Keyboard shortcuts that change how the board is shown. */
   keys?: Readonly<Record<string, () => void>>;
-  /** Whether players may agree to end the game where it stands. */
+  /** Whether players may agree to end the game in the current position. */
   canProposeEnd: boolean;
-  /** What belongs to no seat: the supply, the last round. */
+  /** The state that belongs to no seat, in words: the supply, the last round. */
   status: (view: V) => string | null;
-  /** Whether a click can mean several things in one phase: the choice has a place in the card of the turn. */
+  /** Whether a click can mean several things in one phase; the turn card then has room for the choice. */
   hasModes?: boolean;
-  /** What is left to do in the turn that is being built. */
+  /** What is left to do in the turn being built, in words. */
   left: (view: V) => string | null;
-  /** Legal actions that no cell of the board stands for: they become buttons. */
+  /** Legal actions that a click on a cell can't express; they become buttons. */
   unplaced?: (view: V, legal: readonly Action[]) => Action[];
-  /** What an action of this cost leaves. */
+  /** The cost of an action and what remains after it, in words. */
   price?: (view: V, cost: number) => string | null;
   /** A seat's score in a few characters. */
   standing: (view: V, seat: Seat) => string;
-  /** What cells are before anything stands on them, in words. */
+  /** The descriptions of empty cells. */
   land?: (board: BoardView | null) => Map<Cell, string>;
-  /** What cells are in this position, in words, where that is more than their land. */
+  /** The descriptions of cells in this position; a cell that is left out has the description of its land. */
   cells: (view: V, land: ReadonlyMap<Cell, string>, colours: readonly string[]) => Map<Cell, string>;
-  /** An event in words; null if it needs none, undefined if its text only fills in its facts. */
+  /** An event in words; null if it has no text, undefined if the catalogue's text with the event's facts is enough. */
   eventText?: (event: GameEvent, reader: Reader) => string | null | undefined;
-  /** What an event took from a seat, said to its player; null if nothing. */
+  /** A sentence to a player about what an event took from the seat; null if it took nothing. */
   lossText?: (event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string) => string | null;
-  /** What an action would do beyond itself, in words; null if that needs none. */
+  /** The further effects of an action in words; null if there are none to mention. */
   previewText?: (effects: readonly GameEvent[], nameOf: (seat: Seat) => string) => string | null;
   /** The land that a reason of the engine is about, in words. */
   reasonLand?: (reason: Reason) => string;
-  /** The land that an event awards, and what each seat gets for it. */
+  /** The land that an event awards, and the points of each seat. */
   awarded?: (event: GameEvent) => { cells: Cell[]; awards: number[] } | null;
-  /** Small drawings for kinds of actions in lists of turns: paths in a square of 24. */
+  /** Icons of kinds of actions in lists of turns: paths in a square of 24. */
   icons?: Readonly<Record<string, string>>;
   /** The sounds of its events. */
   sounds: Readonly<Record<string, Sound>>;
-  /** What an action will look like before the server has answered. */
+  /** The view after an action, drawn until the server has answered. */
   shown: (view: V, action: Pick<Action, 'kind' | 'source' | 'target'>) => V;
-  /** The mark before the cell, for each kind of action that names only a target. */
+  /** The sign before the cell in notation, for each kind of action that names only a target. */
   marks: Readonly<Record<string, string>>;
   /** The pieces that lessons ask about. */
   pieces: (view: V) => Readonly<Record<Cell, Seat>>;
   /** Whether a goal that only this game has is reached. */
   isReached?: (goal: Goal, view: V, seat: Seat) => boolean;
-  /** A board of a lesson, with the names its landscapes have elsewhere. */
+  /** A lesson's board with the usual names of landscapes. */
   taught?: (board: BoardView) => BoardView;
 }
 
@@ -183,14 +184,14 @@ export interface EditorTool {
   label: string;
   /** A drawing in a square of 24. */
   icon: string;
-  /** Whose piece it is. */
+  /** The seat that the piece belongs to. */
   seat?: Seat;
 }
 
 export interface EditorNumbersProps<S extends Setup = Setup> {
   setup: S;
   rules: Rules;
-  /** What the seats are called. */
+  /** The names of the seats. */
   names: readonly string[];
   onchange: (setup: S) => void;
 }
@@ -201,24 +202,24 @@ export interface PainterProps {
   onboard: (board: BoardView) => void;
 }
 
-/** How a position of a game is set up: what each tool does to it. Whether it is a position at all is not decided here. */
+/** How a position of a game is set up with tools. The server or the tab checks whether the result is legal. */
 export interface GameEditor<V extends View = View, S extends Setup = Setup> {
   setup: (view: V) => S;
-  /** The same without anything on the board. */
+  /** The setup with an empty board. */
   cleared: (setup: S) => S;
   /** The phases that a position can be in, as the game's `compose` names them. */
   phases: readonly string[];
   tools: (names: readonly string[]) => EditorTool[];
   put: (setup: S, cell: Cell, tool: EditorTool) => S;
-  /** How the setup looks; what it lacks is taken from `view`. */
+  /** The view of a setup; missing fields come from `view`. */
   shown: (view: V, setup: S) => V;
-  /** What is not on the board: scores, supply, attacks. */
+  /** Fields for numbers that are not on the board: scores, supply, attacks. */
   Numbers: Component<EditorNumbersProps<S>>;
-  /** Draws the board itself, where boards can differ. */
+  /** Edits the board itself, in games with several boards. */
   Painter?: Component<PainterProps>;
-  /** The setup under other rules, where one of its numbers depends on them. */
+  /** The setup under other rules, if one of its numbers depends on them. */
   ruled?: (setup: S, before: Rules, after: Rules) => S;
-  /** The part of a setup that another board has room for. */
+  /** The part of a setup that fits on another board. */
   fitted?: (setup: S, board: BoardView) => S;
 }
 

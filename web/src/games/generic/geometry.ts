@@ -2,10 +2,10 @@ import type { Box, Direction, Layout, Point } from '../../lib/board/types';
 import type { Cell } from '../../lib/net/types';
 import type { Place } from './view';
 
-/** How large a unit of the server's layout is drawn. */
+/** Drawing units per unit of the server's layout. */
 const UNIT = 40;
 
-/** Cells where the server says they are, each a square around its centre. */
+/** Cells at the coordinates that the server sends, each a square around its centre. */
 export class GenericLayout implements Layout {
   readonly cells: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
@@ -42,7 +42,7 @@ export class GenericLayout implements Layout {
     return null;
   }
 
-  step(cell: Cell, direction: Direction, wish: number): Cell {
+  step(cell: Cell, direction: Direction, preferredX: number): Cell {
     const line = this.rows.findIndex((row) => row.includes(cell));
     const row = this.rows[line] ?? [];
     const at = row.indexOf(cell);
@@ -50,7 +50,10 @@ export class GenericLayout implements Layout {
     if (direction === 'end') return row.at(-1) ?? cell;
     if (direction === 'left' || direction === 'right') return row[at + (direction === 'left' ? -1 : 1)] ?? cell;
     const next = this.rows[line + (direction === 'up' ? -1 : 1)] ?? [];
-    return [...next].sort((a, b) => Math.abs(this.centre(a).x - wish) - Math.abs(this.centre(b).x - wish))[0] ?? cell;
+    return (
+      [...next].sort((a, b) => Math.abs(this.centre(a).x - preferredX) - Math.abs(this.centre(b).x - preferredX))[0] ??
+      cell
+    );
   }
 
   /** The outline of a cell. */
@@ -61,7 +64,7 @@ export class GenericLayout implements Layout {
   }
 }
 
-/** The distance of the two cells that are nearest to each other. */
+/** The distance between the two cells that are nearest to each other. */
 function closest(points: readonly Point[]): number {
   let least = Infinity;
   for (const [i, a] of points.entries())

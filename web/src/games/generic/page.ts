@@ -1,4 +1,4 @@
-/** How the page shows a game that it has no folder for: by what the server says about every game. */
+/** How the page shows a game that has no folder here: with the data that the server sends for every game. */
 
 import type { Action, Cell } from '../../lib/net/types';
 import { gamePage } from '../types';
@@ -6,7 +6,7 @@ import GenericBoard from './GenericBoard.svelte';
 import SeatFacts from './SeatFacts.svelte';
 import type { GenericView } from './view';
 
-/** "b2, X, red". */
+/** The description of each cell, such as "b2, X, red". */
 function cells(view: GenericView, _land: unknown, colours: readonly string[]): Map<Cell, string> {
   return new Map(
     (view.cells ?? []).map(({ name, text, seat }) => [

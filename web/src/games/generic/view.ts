@@ -1,6 +1,6 @@
 import type { Cell, Seat, View } from '../../lib/net/types';
 
-/** A cell as the server lays it out: where it is, what to write on it, and whose it is. */
+/** A cell in the server's layout: its place, the text on it and its owner. */
 export interface Place {
   name: Cell;
   x: number;
@@ -9,7 +9,7 @@ export interface Place {
   seat?: Seat | null;
 }
 
-/** A position of a game that the page has no folder for. */
+/** A position of a game that has no folder here. */
 export interface GenericView extends View {
   cells?: Place[];
   scores?: number[];

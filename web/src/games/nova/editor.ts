@@ -30,7 +30,7 @@ function holds(setup: NovaSetup, cell: Cell, tool: EditorTool): boolean {
   return setup.pioneers[cell] === tool.seat;
 }
 
-/** Puts a piece on a cell in place of what is there; the same piece again is removed. */
+/** Puts a piece on a cell and replaces what is there. Putting the same piece again removes it. */
 function put(setup: NovaSetup, cell: Cell, tool: EditorTool): NovaSetup {
   const bare = emptied(setup, cell);
   if (tool.name === 'erase' || holds(setup, cell, tool)) return bare;

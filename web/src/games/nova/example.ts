@@ -1,4 +1,4 @@
-/** A whole game on a small island, close to the last turn: an example for readers without a file. */
+/** A complete game on a small island: an example for readers without a file of their own. */
 export const EXAMPLE = `[Game "nova"]
 [Rules "players=2 edition=fr pioneers=5"]
 [Board "two-bays"]

@@ -1,4 +1,4 @@
-/** Islands drawn for learning name their landscapes by the letters of the built-in boards. */
+/** The letters of landscapes in maps. Islands of lessons use them as names of landscapes; `named` replaces them. */
 
 import type { BoardView } from '../../lib/net/types';
 

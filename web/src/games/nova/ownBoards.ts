@@ -1,4 +1,4 @@
-/** The islands that somebody painted in this browser. */
+/** Islands painted in this browser, in its storage. */
 
 import { keep, kept } from '../../lib/game/storage';
 import type { CustomBoard } from '../../lib/net/types';
@@ -8,7 +8,7 @@ const MOST = 50;
 
 export const ownBoards = (): CustomBoard[] => kept<CustomBoard[]>(KEY) ?? [];
 
-/** Keeps a board; one of the same name is replaced. */
+/** Stores a board; replaces one with the same name. */
 export function keepBoard(board: CustomBoard): void {
   keep(KEY, [board, ...ownBoards().filter((other) => other.name !== board.name)].slice(0, MOST));
 }

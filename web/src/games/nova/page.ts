@@ -13,16 +13,16 @@ import SeatFacts from './SeatFacts.svelte';
 import Tools from './Tools.svelte';
 import { shares, territories, territory, value, type NovaView } from './view';
 
-/** The page counts down this many turns before a game without stones ends. */
+/** The status line shows the turns until a stalled game ends, if at most this many are left. */
 const COUNTED = 12;
 
-/** "e7, forest". */
+/** The description of each empty cell, such as "e7, forest". */
 function land(board: BoardView | null): Map<Cell, string> {
   const landscapes = board?.landscapes.map(landscapeName) ?? [];
   return new Map(board?.cells.map(({ name, landscape }) => [name, `${name}, ${landscapes[landscape] ?? ''}`]));
 }
 
-/** "e7, forest, red pioneer". */
+/** The descriptions of cells that are not empty, such as "e7, forest, red pioneer". */
 function cells(view: NovaView, bare: ReadonlyMap<Cell, string>, colours: readonly string[]): Map<Cell, string> {
   const [stone, divided, hasMoved] = [t('board.cell.stone'), t('board.cell.dead'), t('board.cell.moved')];
   const pioneer = colours.map((colour) => t('board.cell.pioneer', { colour }));
@@ -39,7 +39,7 @@ function awarded(event: GameEvent): { cells: Cell[]; awards: number[] } | null {
   return event.kind === 'territory-scored' ? territory(event) : null;
 }
 
-/** A territory in which the seat had pioneers, and which somebody else got. */
+/** The text about a territory that others got although the seat had pioneers in it; null for anything else. */
 function lossText(event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string): string | null {
   const found = awarded(event);
   const pioneers = found && territory(event).pioneers[seat];
@@ -68,7 +68,7 @@ function eventText(event: GameEvent, reader: Reader): string | null | undefined 
 
 const PIONEER = 'M12 3.5a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6M10 10c0 4-1.5 6-4 8.5v2h12v-2c-2.5-2.5-4-4.5-4-8.5';
 
-/** "closes 6 spaces × 2 = 12: you 12". */
+/** What a stone would close, such as "closes 6 spaces × 2 = 12: you 12". */
 function previewText(effects: readonly GameEvent[], nameOf: (seat: Seat) => string): string | null {
   const words = territories(effects).map((land) => {
     const paid = shares(land);

@@ -1,4 +1,4 @@
-/** An island while it is painted: the landscape of each place that is land. */
+/** An island being painted: the landscape of each place that is land. */
 
 import type { BoardCell, BoardView } from '../../lib/net/types';
 import { KEYS } from './letters';
@@ -22,7 +22,7 @@ function placeOf(key: string): Place {
   return { row, x };
 }
 
-/** A board as a painting: landscapes of other boards get the letters of ours. */
+/** A board as a painting. Landscapes without a letter of ours get one that the board does not use. */
 export function paintingOf(board: BoardView): Painting {
   const letters = new Map(Object.entries(KEYS).map(([letter, key]) => [key, letter]));
   const free = Object.keys(KEYS).filter((letter) => !board.landscapes.includes(KEYS[letter] ?? ''));
@@ -63,7 +63,7 @@ export function places(painting: Painting): Place[] {
   return found;
 }
 
-/** The painting as a board to draw; names of cells are places. */
+/** The painting as a board to draw; the names of its cells are the keys of their places. */
 export function drawnBoard(painting: Painting, name: string): BoardView {
   const letters = [...new Set(painting.values())].sort();
   const cells = [...painting].map(([key, letter]): BoardCell => ({
@@ -75,8 +75,8 @@ export function drawnBoard(painting: Painting, name: string): BoardView {
   return { name, author: '', note: '', map: mapOf(painting), letters, landscapes, cells };
 }
 
-/** The painting with one place changed; no letter is sea. */
-export function painted(painting: Painting, key: string, letter: string | null): Painting {
+/** The painting with one place changed; `null` makes it sea. */
+export function paint(painting: Painting, key: string, letter: string | null): Painting {
   if ((painting.get(key) ?? null) === letter) return painting;
   const next = new Map(painting);
   if (letter === null) next.delete(key);

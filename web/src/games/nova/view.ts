@@ -32,7 +32,7 @@ export interface Territory {
   awards: number[];
 }
 
-/** What a `territory-scored` event says. */
+/** The territory of a `territory-scored` event. */
 export const territory = (event: GameEvent): Territory => ({
   cells: event['cells'] as Cell[],
   landscapes: event['landscapes'] as string[],
@@ -41,17 +41,17 @@ export const territory = (event: GameEvent): Territory => ({
   awards: event['awards'] as number[],
 });
 
-/** The territories that events closed. */
+/** The territories that were closed in a list of events. */
 export const territories = (events: readonly GameEvent[]): Territory[] =>
   events.filter((event) => event.kind === 'territory-scored').map(territory);
 
-/** Points for each cell. */
+/** Points per cell. */
 export const value = ({ cells, points }: Pick<Territory, 'cells' | 'points'>): number => points / cells.length;
 
-/** "10 × 3 = 30". */
+/** The points of a territory as text, such as "10 × 3 = 30". */
 export const sum = (land: Pick<Territory, 'cells' | 'points'>): string =>
   `${land.cells.length} × ${value(land)} = ${land.points}`;
 
-/** Who got how much. */
+/** The seats that got points, and their points. */
 export const shares = ({ awards }: Pick<Territory, 'awards'>): { seat: Seat; points: number }[] =>
   awards.flatMap((points, seat) => (points > 0 ? [{ seat, points }] : []));

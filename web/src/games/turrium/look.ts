@@ -1,9 +1,9 @@
 import { changeLook, settings, type Look } from '../../lib/settings.svelte';
 
-/** A phone, upright or on its side: in the 3D view its cells would be smaller than a fingertip. */
+/** Phones, in both orientations. There, cells in the 3D view would be smaller than a fingertip. */
 const PHONE = '(max-width: 600px), (max-height: 480px) and (pointer: coarse)';
 
-/** Whether the towers are seen from above: as the reader chose, else on phones only. */
+/** Whether the board is in the top view: as the reader chose, or else on phones only. */
 export const isAbove = (look: Look | undefined): boolean =>
   look?.['view'] === undefined ? matchMedia(PHONE).matches : look['view'] === 'above';
 

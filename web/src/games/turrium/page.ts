@@ -11,10 +11,10 @@ import SeatFacts from './SeatFacts.svelte';
 import Tools from './Tools.svelte';
 import type { TurriumView } from './view';
 
-/** The page counts down this many rounds before the limit. */
+/** The status line shows the rounds until the limit, if at most this many are left. */
 const COUNTED = 20;
 
-/** "e7, height 3, blue land, red flag". */
+/** The description of each cell, such as "e7, height 3, blue land, red flag". */
 function cells(view: TurriumView, _land: unknown, colours: readonly string[]): Map<Cell, string> {
   const land = colours.map((colour) => t('board.cell.land', { colour }));
   const flag = colours.map((colour) => t('board.cell.flag', { colour }));
@@ -54,7 +54,7 @@ function lossText(event: GameEvent, seat: Seat, nameOf: (seat: Seat) => string):
 const FLAG = 'M7 21V3l11 4-11 4';
 const CUBE = 'M9 8.5l6 3v6.5l-6 3-6-3v-6.5zM3 11.5l6 3 6-3M9 14.5v6.5';
 
-/** "now within reach: d5, d6; heights now within reach: 3". */
+/** How a cube would change reach, such as "now within reach: d5, d6; heights now within reach: 3". */
 function previewText(effects: readonly GameEvent[]): string | null {
   const change = reachChange(effects);
   if (!change) return null;
@@ -109,7 +109,7 @@ export const page = gamePage<TurriumView>({
     'flag-entered': 'move',
     'flag-captured': 'capture',
   },
-  // A turn read from its notation does not say which of the two games it is: `place` is a flag, `stone` a cube.
+  // An action read from notation has Terra Nova's kinds: here `place` is a flag and `stone` a cube.
   shown: (view, { kind, source, target }) => {
     const seat = view.to_move;
     if (!target || seat === null) return view;

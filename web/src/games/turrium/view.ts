@@ -1,6 +1,6 @@
 import type { Cell, GameEvent, Seat, View } from '../../lib/net/types';
 
-/** The heights of the towers a seat's flags stand on, of those it needs. */
+/** The tower heights that a seat needs: those it has flags on, and those it lacks. */
 export interface Ladder {
   held: number[];
   missing: number[];
@@ -13,7 +13,7 @@ export interface TurriumView extends View {
   flags: Record<Cell, Seat>;
   attacks: number[];
   captures: number[];
-  /** Rounds complete, and those until the game ends without a winner. */
+  /** Completed rounds, and rounds until the game ends without a winner. */
   rounds: number;
   rounds_left: number;
   unlocked: boolean;
@@ -25,7 +25,7 @@ export interface TurriumView extends View {
   ladders: Ladder[];
 }
 
-/** What a cube would change about where flags get: the cells and the heights that come into reach or go out of it. */
+/** How a cube would change the reach of flags: the cells and heights that become reachable or unreachable. */
 export interface ReachChange {
   gained: Cell[];
   lost: Cell[];

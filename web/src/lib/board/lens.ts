@@ -1,20 +1,20 @@
 /**
- * A magnifying glass for fingers. Where legal cells lie closer together than a fingertip, a tap opens it beside the
- * finger; in it every cell is large enough to be hit. Pure arithmetic; the frame draws it.
+ * A magnifying glass for fingers. If legal cells are closer together than a fingertip, a tap opens it beside the
+ * finger, with every cell large enough to tap. This file only computes; `BoardFrame` draws it.
  */
 
 import type { Cell } from '../net/types';
 import type { Box, Point } from './types';
 
-/** Pixels that a finger needs to hit one thing and not the next. */
+/** The distance between cells, in pixels, below which a finger may hit the wrong one. */
 export const FINGER = 40;
-/** How far from a cell's centre, in pixels, a finger still means it. */
+/** The greatest distance from a cell's centre, in pixels, at which a tap counts for the cell. */
 export const REACH = 24;
 const PITCH = 50;
 const RADIUS = 92;
 const GAP = 30;
 
-/** A place under a pointer: in units of the frame, in units of the drawing, and what a pixel is in each. */
+/** A place under a pointer, in units of the frame and of the drawing, and the size of a pixel in both (`pixel`, `fine`). */
 export interface Spot {
   frame: Point;
   drawing: Point;
@@ -22,7 +22,7 @@ export interface Spot {
   fine: number;
 }
 
-/** Where the glass lies (in units of the frame), what its middle shows, and how much larger. */
+/** The glass: its centre and radius in units of the frame, the point `at` that its centre shows, and its scale. */
 export interface Lens {
   centre: Point;
   radius: number;
@@ -41,7 +41,7 @@ export function within(cells: Iterable<Cell>, centre: (cell: Cell) => Point, at:
   return found.sort(([a], [b]) => a - b).map(([, cell]) => cell);
 }
 
-/** A glass above the finger, below it, or where neither has room beside it; never outside of the frame. */
+/** A glass above the finger, below it or, if neither has room, beside it; always inside the frame. */
 export function lensAt(spot: Spot, pitch: number, box: Box): Lens {
   const radius = RADIUS * spot.pixel;
   const away = (RADIUS + GAP) * spot.pixel;
@@ -57,7 +57,7 @@ export function lensAt(spot: Spot, pitch: number, box: Box): Lens {
   return { centre, radius, at: spot.drawing, scale: (PITCH * spot.pixel) / pitch };
 }
 
-/** The point of the drawing that the glass shows there; null beside the glass. */
+/** The point of the drawing that the glass shows at a point of the frame; null outside the glass. */
 export function through(lens: Lens, frame: Point): Point | null {
   const x = frame.x - lens.centre.x;
   const y = frame.y - lens.centre.y;
@@ -65,7 +65,7 @@ export function through(lens: Lens, frame: Point): Point | null {
   return { x: lens.at.x + x / lens.scale, y: lens.at.y + y / lens.scale };
 }
 
-/** How the drawing is moved and enlarged to appear in the glass. */
+/** The SVG transform of the drawing inside the glass. */
 export function magnified(lens: Lens): string {
   const x = lens.centre.x - lens.at.x * lens.scale;
   const y = lens.centre.y - lens.at.y * lens.scale;

@@ -1,6 +1,6 @@
 /**
- * Keeps the old object if a new value is equal to it. Every answer of the server is made of new objects; a board of
- * hundreds of cells looks only at those that changed, because all others are identical (`===`).
+ * Returns the old object if a new value is equal to it. Every answer of the server consists of new objects. With these
+ * functions, unchanged parts stay identical (`===`), and a board of hundreds of cells updates only what changed.
  */
 
 export function sameList(before: readonly unknown[], now: readonly unknown[]): boolean {
@@ -18,13 +18,13 @@ export function sameRecord(before: Readonly<Record<string, unknown>>, now: Reado
   return Object.keys(before).length === count;
 }
 
-/** A memoised value: call it with each new value. */
+/** Returns a function to call with each new value: it returns the last value if that is equal. */
 export function memo<T>(isSame: (before: T, now: T) => boolean): (now: T) => T {
   let known: T | undefined;
   return (now) => (known !== undefined && isSame(known, now) ? known : (known = now));
 }
 
-/** Many memoised values, each under its name. */
+/** The same for many values, each under its name. */
 export class KeyedMemo<T> {
   private readonly known = new Map<string, T>();
 

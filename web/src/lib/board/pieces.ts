@@ -4,15 +4,15 @@ export interface Piece {
   id: number;
   cell: Cell;
   seat: Seat;
-  /** Where it stood a moment ago, if it just came here. */
+  /** Its cell in the view before, if it moved. */
   from?: Cell;
 }
 
 /**
- * Gives pieces an identity that lasts while they move, so that they slide instead of blinking.
+ * Gives pieces ids that stay the same while they move, so that the board can animate moves.
  *
- * A view only says which seat stands where. A piece that stays or moved (`moves`) keeps its id. A new piece gets the id
- * of a vanished one of the same seat, if there is one.
+ * A view contains only the seat on each cell. A piece that stays or moves (`moves`) keeps its id. A new piece gets the id
+ * of a piece of the same seat that disappeared, if there is one.
  */
 export function follow(
   before: readonly Piece[],
@@ -23,7 +23,7 @@ export function follow(
   let next = before.reduce((most, piece) => Math.max(most, piece.id), 0) + 1;
   for (const [from, to] of moves) {
     const piece = old.get(from);
-    // If the target already belongs to the same seat, the move was followed before: don't apply it twice.
+    // If the same seat already has a piece on the target, this move was applied before.
     if (!piece || old.get(to)?.seat === piece.seat) continue;
     old.delete(from);
     old.set(to, { ...piece, cell: to });
@@ -52,8 +52,8 @@ export function follow(
     .sort((a, b) => a.id - b.id);
 }
 
-/** `follow` that remembers the last pieces: call it with each new view. */
-export function follower(): (now: Record<Cell, Seat>, moves?: readonly (readonly [Cell, Cell])[]) => Piece[] {
+/** Returns `follow` with the last pieces as `before`: call it with each new view. */
+export function memoPieces(): (now: Record<Cell, Seat>, moves?: readonly (readonly [Cell, Cell])[]) => Piece[] {
   let known: Piece[] = [];
   return (now, moves) => (known = follow(known, now, moves));
 }

@@ -3,7 +3,7 @@ import type { Spot } from './lens';
 import type { Box, Hand, Point } from './types';
 import { inside, panned, transform, WHOLE, zoomed, type Zoom } from './viewport';
 
-/** What a board reports about pointers; cells come from arithmetic, never from the element under the pointer. */
+/** How `listen` and a board talk. Cells are computed from coordinates, never from the element under the pointer. */
 export interface PointerPort {
   find(spot: Spot, hand: Hand): Cell | null;
   box(): Box;
@@ -14,16 +14,16 @@ export interface PointerPort {
   ondrag(point: Point): void;
   ondrop(cell: Cell | null): void;
   onzoom(isZoomed: boolean): void;
-  /** Whether this button draws. */
+  /** Whether this mouse button draws arrows. */
   draws(button: number): boolean;
-  /** An arrow that is being drawn; null when it is given up. */
+  /** Called while an arrow is being drawn, and with nulls when that ends. */
   onsketch(source: Cell | null, target: Cell | null): void;
   ondraw(source: Cell, target: Cell): void;
 }
 
 const STILL = 7;
 
-/** Listens to one board: hover, click, drag, pinch, pan, wheel. Returns what stops it, and zoom commands. */
+/** Handles hover, click, drag, pinch, pan and wheel on one board. Returns zoom commands and `stop`. */
 export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort) {
   let zoom = WHOLE;
   let frame = 0;
@@ -42,14 +42,14 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
       });
   }
 
-  // Where the frame lies on the screen. Asking makes the browser lay the page out, so it is asked ten times a second at most,
-  // and at once after anything that moves it. The value is kept while the board is redrawn under a resting mouse.
+  // Maps the frame to the screen. Reading it forces a layout of the page, so it is read at most ten times a second,
+  // and again after anything that moves the board. It is not read when the board is redrawn under a resting mouse.
   let matrix: DOMMatrix | null = null;
   let asked = -Infinity;
-  let rests = false;
+  let isResting = false;
   function place(): DOMMatrix | null {
     const now = performance.now();
-    if (now - asked > (rests ? Infinity : 100)) {
+    if (now - asked > (isResting ? Infinity : 100)) {
       matrix = svg.getScreenCTM();
       asked = now;
     }
@@ -74,7 +74,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
   }
   const cellAt = (client: Point, hand: Hand) => port.find(spotAt(client), hand);
 
-  // Pointers report faster than screens draw: use only the last move of a frame.
+  // Pointer events arrive faster than frames: handle only the last move of each frame.
   let latest: PointerEvent | undefined;
   let resting: PointerEvent | undefined;
   let moving = 0;
@@ -92,10 +92,10 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     moving = 0;
     const event = latest;
     latest = undefined;
-    rests = event !== undefined && event === resting;
+    isResting = event !== undefined && event === resting;
     if (event?.pointerType === 'mouse') resting = event;
     if (event) move(event);
-    rests = false;
+    isResting = false;
   }
   function hover(point: Point): void {
     const cell = cellAt(point, 'mouse');
@@ -118,7 +118,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
       return;
     }
     const spot = spotAt(at(event));
-    // What is drawn begins exactly where the pointer is, not at the nearest cell that matters.
+    // A drawing begins at the cell under the pointer, not at the nearest cell that matters.
     start = { point: at(event), cell: port.find(spot, isDrawn ? 'mouse' : hand), hand, spot };
     mode = isDrawn ? 'draw' : 'press';
     if (!isDrawn) return;
@@ -219,12 +219,12 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     apply(zoomed(zoom, Math.exp(-event.deltaY / 240), units(at(event)), port.box()));
   }
 
-  /** Two fingers belong to the board, one finger to the page (until the board is zoomed). */
+  /** Two fingers zoom the board instead of the page. One finger scrolls the page. */
   function touch(event: TouchEvent): void {
     if (event.touches.length > 1) event.preventDefault();
   }
 
-  /** The right button draws: no menu opens for it. */
+  /** Suppresses the context menu, because the right button draws. */
   function menu(event: MouseEvent): void {
     if (port.draws(2)) event.preventDefault();
   }
@@ -250,7 +250,7 @@ export function listen(svg: SVGSVGElement, layer: SVGGElement, port: PointerPort
     reset(): void {
       apply(WHOLE);
     },
-    /** The drawing has changed under a mouse that rests: what lies there now is what a click would hit. */
+    /** Call this after the board was redrawn: another cell may now be under a resting mouse. */
     redrawn(): void {
       const { x, y, width, height } = port.box();
       const box = `${x} ${y} ${width} ${height}`;

@@ -5,14 +5,14 @@ export interface Point {
   y: number;
 }
 
-/** Something a click on a cell would do. The board draws it and does not ask why. */
+/** What a click on a cell would do. The board draws it and knows no rules. */
 export interface Target {
   kind: string;
-  /** Points it costs, where the game has points. */
+  /** The points it costs, if actions of the game have a cost. */
   cost?: number;
-  /** The cells on the way, the start included. */
+  /** The cells on the way, including the start. */
   path?: Cell[];
-  /** What it would do beyond itself. */
+  /** Its further effects. */
   effects?: readonly GameEvent[];
 }
 
@@ -32,7 +32,7 @@ export interface Mark {
   colour: MarkColour;
 }
 
-/** A territory that was just closed: its cells light up and its points fly. */
+/** A territory that was just closed: its cells light up and its points rise. */
 export interface Flash {
   id: number;
   cells: Cell[];
@@ -50,26 +50,26 @@ export interface Box {
   height: number;
 }
 
-/** Where cells are, and which cell is where: all that the pointer and the keyboard need. */
+/** The places of cells: all that the pointer and the keyboard need. */
 export interface Layout {
   readonly cells: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
   readonly box: Box;
-  /** How far apart the centres of two neighbours are. */
+  /** The distance between the centres of two neighbours. */
   readonly pitch: number;
   centre(cell: Cell): Point;
-  /** The cell at a point; where one cell hides another, one that `matters` wins over one that does not. */
+  /** The cell at a point. If one cell hides another, a cell that `matters` is preferred. */
   find(point: Point, matters?: (cell: Cell) => boolean): Cell | null;
-  step(cell: Cell, direction: Direction, wish: number): Cell;
+  step(cell: Cell, direction: Direction, preferredX: number): Cell;
 }
 
-/** A piece on its way under the pointer: the cell it comes from, and where it is. */
+/** A piece being dragged: the cell it comes from, and the place of the pointer. */
 export interface Drag {
   cell: Cell;
   at: Point;
 }
 
-/** What is marked on a board, beyond its pieces. */
+/** The marks on a board. */
 export interface Marked {
   sources: ReadonlySet<Cell>;
   targets: ReadonlyMap<Cell, Target>;
@@ -81,29 +81,29 @@ export interface Marked {
   arrows: readonly Arrow[];
 }
 
-/** The props of every board, and what it reports. */
+/** The props and callbacks of every board. */
 export interface BoardProps extends Marked {
   colours: readonly string[];
   name: string;
   label?: (cell: Cell) => string;
-  /** Whether the server is still to say what can be done now: what is marked is what could be done before. */
+  /** Whether the server's answer is awaited; the marks are then those from before. */
   isWaiting?: boolean;
-  /** Whose pieces a ghost under the pointer shows. */
+  /** The seat whose piece is shown under the pointer. */
   seat: number | null;
   moves: readonly (readonly [Cell, Cell])[];
   draft: ReadonlySet<Cell>;
   coordinates: boolean;
   live: boolean;
   zoomText?: { more: string; less: string; whole: string };
-  /** What the reader drew. */
+  /** The reader's drawings. */
   marks?: readonly Mark[];
   /** The colour of the reader's pen. */
   pen?: MarkColour;
-  /** Whether the left button and a finger draw; the right button always does, where the reader may draw. */
+  /** Whether the left button and a finger draw. With `ondraw`, the right button always does. */
   isDrawing?: boolean;
-  /** The reader drew an arrow, or marked a cell if it is the same twice. */
+  /** Called when the reader drew an arrow, or marked a cell: then both cells are the same. */
   ondraw?: (source: Cell, target: Cell) => void;
-  /** The reader began an arrow with the keyboard, or gave it up. */
+  /** Called when the reader begins an arrow with the keyboard, and with null if the reader cancels it. */
   onpen?: (cell: Cell | null) => void;
   onhover?: (cell: Cell | null) => void;
   oncell?: (cell: Cell | null, hand: Hand) => void;
@@ -111,7 +111,7 @@ export interface BoardProps extends Marked {
   ondrop?: (cell: Cell | null) => void;
 }
 
-/** The class that gives a seat's colour. */
+/** The CSS class of a seat's colour. */
 export const colourOf = (colours: readonly string[], seat: Seat | null | undefined): string =>
   seat === null || seat === undefined ? 'seat-none' : `seat-${colours[seat] ?? 'yellow'}`;
 

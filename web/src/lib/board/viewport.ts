@@ -1,6 +1,6 @@
 import type { Box, Point } from './types';
 
-/** How a board is zoomed and shifted inside its frame. Pure arithmetic; the board applies `transform`. */
+/** How a board is zoomed and shifted inside its frame. The board applies `transform`. */
 export interface Zoom {
   scale: number;
   x: number;
@@ -10,7 +10,7 @@ export interface Zoom {
 export const WHOLE: Zoom = { scale: 1, x: 0, y: 0 };
 const MOST = 4;
 
-/** Keeps the picture over its frame: no empty margin ever shows. */
+/** Limits a zoom so that the drawing always covers its frame. */
 export function within(zoom: Zoom, box: Box): Zoom {
   const scale = Math.min(MOST, Math.max(1, zoom.scale));
   const clamp = (value: number, start: number, size: number) =>
@@ -18,7 +18,7 @@ export function within(zoom: Zoom, box: Box): Zoom {
   return { scale, x: clamp(zoom.x, box.x, box.width), y: clamp(zoom.y, box.y, box.height) };
 }
 
-/** Zooms by a factor with one point of the frame staying where it is. */
+/** Zooms by a factor around one point of the frame, which stays in place. */
 export function zoomed(zoom: Zoom, factor: number, at: Point, box: Box): Zoom {
   const scale = Math.min(MOST, Math.max(1, zoom.scale * factor));
   const ratio = scale / zoom.scale;

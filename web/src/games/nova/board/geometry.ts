@@ -11,7 +11,7 @@ export const CORNERS: readonly Point[] = [0, 1, 2, 3, 4, 5].map((i) => {
   return { x: R * Math.cos(angle), y: R * Math.sin(angle) };
 });
 
-/** The neighbour beyond the side from corner i to corner i + 1, as steps of (row, x). */
+/** For each i, the step (row, x) to the neighbour beyond the side from corner i to corner i + 1. */
 const SIDES: readonly (readonly [number, number])[] = [
   [-1, 1],
   [0, 2],
@@ -25,7 +25,7 @@ export function hexPath(at: Point, size = 1): string {
   return `M${CORNERS.map((c) => `${round(at.x + c.x * size)} ${round(at.y + c.y * size)}`).join('L')}Z`;
 }
 
-/** A disc, to be drawn as one path with others. */
+/** A disc as a path, so that many discs can be drawn as one path. */
 export function dotPath(at: Point, radius: number): string {
   return `M${round(at.x - radius)} ${round(at.y)}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0Z`;
 }
@@ -112,8 +112,8 @@ export class HexLayout implements Layout {
     return best?.name ?? null;
   }
 
-  /** Where an arrow key leads: along the row, or to the next row's cell nearest to `wish` (a place in x). */
-  step(name: Cell, direction: Direction, wish: number): Cell {
+  /** The cell that an arrow key leads to: along the row, or the cell of the next row nearest to `preferredX`. */
+  step(name: Cell, direction: Direction, preferredX: number): Cell {
     const rowAt = this.rows.findIndex((row) => row.includes(name));
     const row = this.rows[rowAt] ?? [];
     const at = row.indexOf(name);
@@ -124,7 +124,7 @@ export class HexLayout implements Layout {
     const next = this.rows[rowAt + (direction === 'up' ? -1 : 1)];
     if (!next) return name;
     return next.reduce((best, cell) =>
-      Math.abs(this.centre(cell).x - wish) < Math.abs(this.centre(best).x - wish) ? cell : best,
+      Math.abs(this.centre(cell).x - preferredX) < Math.abs(this.centre(best).x - preferredX) ? cell : best,
     );
   }
 

@@ -1,4 +1,4 @@
-/** Territories as they are drawn: the owner of each cell, and place and text of the labels. */
+/** Territories as they are drawn: the owner of each cell, and the place and text of the label. */
 
 import { memo, sameList } from '../../../lib/board/memo';
 import type { Point } from '../../../lib/board/types';
@@ -10,7 +10,7 @@ export interface Land {
   key: string;
   cells: readonly Cell[];
   edge: string;
-  /** The cells of each owner; of a shared territory every owner gets some, so that it looks shared. */
+  /** The cells in each owner's colour. The cells of a shared territory are divided among its owners. */
   parts: { seat: Seat | null; path: string }[];
   owners: { seat: Seat; points: number }[];
   text: string;
@@ -35,8 +35,8 @@ function landOf(territory: Territory, layout: HexLayout): Land {
   };
 }
 
-/** The lands of territories, memoised: one that did not change is the same object as before. */
-export function surveyor(): (territories: readonly Territory[], layout: HexLayout) => readonly Land[] {
+/** Returns a memoised function from territories to lands: an unchanged land stays the same object. */
+export function memoLands(): (territories: readonly Territory[], layout: HexLayout) => readonly Land[] {
   const same = memo<readonly Land[]>(sameList);
   let last: HexLayout | undefined;
   const made = new Map<string, Land>();

@@ -5,15 +5,15 @@ export type Drawn = (typeof DRAWN)[number];
 
 const isDrawn = (key: string): key is Drawn => (DRAWN as readonly string[]).includes(key);
 
-/** Boards may name landscapes of their own: those borrow a look that no named one of the board uses. */
+/** The look of each landscape. A landscape that we do not know gets a look that the board does not use otherwise. */
 export function looks(landscapes: readonly string[]): Drawn[] {
   const free = DRAWN.filter((key) => !landscapes.includes(key));
   return landscapes.map((key) => (isDrawn(key) ? key : (free.shift() ?? 'meadow')));
 }
 
-/** A small number that is always the same for a cell: symbols vary without flickering. */
-export function dice(cell: string, sides: number): number {
+/** A number from 0 to `count` - 1 that depends only on the cell: symbols differ, but do not change when drawn again. */
+export function variantOf(cell: string, count: number): number {
   let hash = 7;
   for (const letter of cell) hash = (hash * 31 + letter.charCodeAt(0)) % 9973;
-  return hash % sides;
+  return hash % count;
 }

@@ -8,7 +8,7 @@ export const LEFT = `M${-HALF} 0L0 ${FLAT}V${FLAT + TALL}L${-HALF} ${TALL}Z`;
 export const RIGHT = `M${HALF} 0L0 ${FLAT}V${FLAT + TALL}L${HALF} ${TALL}Z`;
 export const TOP = diamond({ x: 0, y: 0 });
 
-/** Browsers read short numbers faster, and boards are drawn often. */
+/** Rounds to two digits: browsers parse short numbers faster, and boards are drawn often. */
 function short(value: number): number {
   return Math.round(value * 100) / 100;
 }

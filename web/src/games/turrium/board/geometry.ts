@@ -26,20 +26,20 @@ export function name({ column, row }: Place): Cell {
 
 const SIZE = 10;
 
-/** The place a cell takes on the board as seen after `quarters` turns clockwise. */
+/** The place of a cell on the board after `quarters` clockwise quarter turns. */
 export function turned({ column, row }: Place, quarters: number): Place {
   let at = { column, row };
   for (let i = 0; i < ((quarters % 4) + 4) % 4; i++) at = { column: at.row, row: SIZE - 1 - at.column };
   return at;
 }
 
-/** Cells as they lie after some turns: the part of a layout that cubes do not change. */
+/** The cells of a turned board: the part of a layout that does not depend on cubes. */
 export class Floor {
   readonly rows: readonly (readonly Cell[])[];
   /** Back to front: cells drawn later hide those drawn before. */
   readonly order: readonly Cell[];
   readonly seen = new Map<Cell, Place>();
-  /** Two corners between which all cells lie, in the 3D view. */
+  /** Two opposite corners of the box around all cells, in the 3D view. */
   readonly extent: readonly Point[];
   private readonly bySeen = new Map<string, Cell>();
   readonly grounds: Map<Cell, Point> = new Map();
@@ -77,7 +77,7 @@ export class Floor {
     });
   }
 
-  /** The cells that lie before a cell: what stands on them may hide it. */
+  /** The cells in front of a cell, whose towers may hide it. */
   inFront(cell: Cell): readonly Cell[] {
     return this.before.get(cell) ?? [];
   }
@@ -91,7 +91,7 @@ export class Floor {
     return this.grounds.get(cell) ?? { x: 0, y: 0 };
   }
 
-  /** The middle of the cell, from above. */
+  /** The middle of the cell in the top view. */
   flat(cell: Cell): Point {
     const at = this.seen.get(cell) ?? { column: 0, row: 0 };
     return { x: at.column * SQUARE, y: -at.row * SQUARE };
@@ -100,7 +100,7 @@ export class Floor {
 
 const floors = new Map<string, Floor>();
 
-/** The floor of a board, made once for each of its four turns. */
+/** The floor of a board, cached for each of its four orientations. */
 export function floorOf(cells: readonly Cell[], quarters: number): Floor {
   const key = `${quarters} ${cells.join(' ')}`;
   let floor = floors.get(key);
@@ -109,15 +109,15 @@ export function floorOf(cells: readonly Cell[], quarters: number): Floor {
 }
 
 /**
- * By how many quarters the board is turned so that some cells lie nearest to the reader: as near as they get on average
- * and, where that is equal, with one of them foremost.
+ * The number of quarter turns that brings some cells nearest to the reader: nearest on average and, if two
+ * orientations are equal, the one whose frontmost cell is nearer.
  */
-export function quartersFor(cells: readonly Cell[], near: readonly Cell[], isRound: boolean): number {
+export function quartersFor(cells: readonly Cell[], near: readonly Cell[], is3D: boolean): number {
   if (!near.length) return 0;
   let [best, quarters] = [-Infinity, 0];
   for (let turn = 0; turn < 4; turn++) {
     const floor = floorOf(cells, turn);
-    const depths = near.map((cell) => (isRound ? floor.ground(cell) : floor.flat(cell)).y);
+    const depths = near.map((cell) => (is3D ? floor.ground(cell) : floor.flat(cell)).y);
     const depth = depths.reduce((sum, y) => sum + y, 0) / near.length + Math.max(...depths) / 1000;
     if (depth > best + 1e-6) [best, quarters] = [depth, turn];
   }
@@ -191,8 +191,8 @@ export class IsometricLayout extends SquareLayout {
   }
 
   /**
-   * The frontmost column (or flag) that covers the point. If that one does not matter, a top face behind it that does
-   * wins: a tower that nothing can be done with takes no click from the cell it hides.
+   * The cell of the frontmost column or flag at the point. If that cell does not matter, a top face behind it that
+   * does is preferred, so that a tower without legal actions does not block clicks on the cell behind it.
    */
   find(point: Point, matters?: (cell: Cell) => boolean): Cell | null {
     const front = this.front(point);
@@ -202,7 +202,7 @@ export class IsometricLayout extends SquareLayout {
     for (const cell of this.cells) {
       if (!matters(cell)) continue;
       const at = this.centre(cell);
-      // Distance in the shape of a face: 0 in its middle, 1 on its edge.
+      // The distance from the middle of the face: 1 on its edge.
       const distance = Math.abs(point.x - at.x) / (WIDE / 2) + Math.abs(point.y - at.y) / (DEEP / 2);
       if (distance <= nearest) {
         nearest = distance;

@@ -11,20 +11,20 @@ export function face(target: Target | undefined): Face {
   return ['take', 'cube', 'flag'].includes(target.kind) ? 'spot' : 'step';
 }
 
-/** How much of its top face a mark takes. Hidden marks have the most common size. */
+/** The size of a mark as a part of its top face. `none` has the most common size, so that its path rarely changes. */
 export function sizeOf(face: Face, isNear: boolean): number {
   if (face === 'capture') return 0.94;
   if (face === 'step') return isNear ? 0.92 : 0.8;
   return isNear ? 0.92 : 0.66;
 }
 
-/** What is marked on one top face: where something was done, what can be moved, what a click would do and cost. */
+/** The marks of one top face: the trail of the last turn, a piece that can move, what a click would do and its cost. */
 export interface Mark {
   face: Face;
-  /** Only the targets of the piece under the pointer. */
+  /** Whether it is a target of the piece under the pointer, which is not selected. */
   isHint: boolean;
   under: 'none' | 'source' | 'trail';
-  /** Points that it costs, where the game has points. */
+  /** The points that it costs. */
   cost: number | undefined;
   x: number;
   y: number;
@@ -33,20 +33,20 @@ export interface Mark {
 const isSame = (a: Mark, b: Mark): boolean =>
   a.face === b.face && a.isHint === b.isHint && a.under === b.under && a.cost === b.cost && a.x === b.x && a.y === b.y;
 
-/** The marks of all cells, memoised: one that did not change is the same object as before. */
-export function marker(): (
+/** Returns a memoised function for the marks of all cells: an unchanged mark stays the same object. */
+export function memoMarks(): (
   layout: Pick<Layout, 'cells' | 'centre'>,
   marked: Pick<Marked, 'targets' | 'hinted' | 'sources' | 'selected'>,
-  trodden: ReadonlySet<Cell>,
+  trail: ReadonlySet<Cell>,
 ) => Map<Cell, Mark> {
   const known = new KeyedMemo<Mark>(isSame);
-  return (layout, { targets, hinted, sources, selected }, trodden) => {
+  return (layout, { targets, hinted, sources, selected }, trail) => {
     const marks = new Map<Cell, Mark>();
     for (const cell of layout.cells) {
       const target = targets.get(cell);
       const wanted = target ?? hinted.get(cell);
       const kind = face(wanted);
-      const under = selected === null && sources.has(cell) ? 'source' : trodden.has(cell) ? 'trail' : 'none';
+      const under = selected === null && sources.has(cell) ? 'source' : trail.has(cell) ? 'trail' : 'none';
       const { x, y } = layout.centre(cell);
       marks.set(
         cell,

@@ -1,4 +1,4 @@
-/** What stands on each cell, prepared once for both the 3D view and the top view. */
+/** The towers and flags as they are drawn, for both the 3D view and the top view. */
 
 import type { Cell } from '../../../lib/net/types';
 import type { Piece } from '../../../lib/board/pieces';
@@ -6,7 +6,7 @@ import { sameList, KeyedMemo, memo } from '../../../lib/board/memo';
 import { colourOf } from '../../../lib/board/types';
 import { IsometricLayout, type PlanLayout } from './geometry';
 import type { Mark } from './marks';
-import { stands } from './places';
+import { poleAt } from './places';
 
 import type { TurriumView } from '../view';
 
@@ -16,12 +16,12 @@ export interface Tower {
   x: number;
   y: number;
   height: number;
-  /** The class of whose land it stands on. */
+  /** The CSS class of the owner of its land. */
   land: string;
   isDraft: boolean;
-  /** Whether it can be seen through, because it hides something that matters. */
+  /** Whether it is drawn transparent, because it hides a cell that matters. */
   isFaded: boolean;
-  /** Whose flag stands on it, which one, and where its pole is; how far away it stood before it came here. */
+  /** The flag on it: its seat, its id, the place of its pole, and the offset of its former place. */
   seat: number | null;
   flag: number | null;
   flagX: number;
@@ -36,7 +36,7 @@ interface Scene extends Pick<TurriumView, 'heights' | 'territories'> {
   colours: readonly string[];
   draft: ReadonlySet<Cell>;
   faded: ReadonlySet<Cell>;
-  /** A flag that is under the pointer, not on its tower. */
+  /** The cell of the flag being dragged, which is not drawn on its tower. */
   carried: Cell | null;
 }
 
@@ -47,8 +47,8 @@ function towerOn(
 ): Tower {
   const at = (layout instanceof IsometricLayout && layout.floor.grounds.get(cell)) || layout.centre(cell);
   const flag = carried === cell ? undefined : flags.get(cell);
-  const pole = flag && stands(layout, cell);
-  const before = flag?.from === undefined ? undefined : stands(layout, flag.from);
+  const pole = flag && poleAt(layout, cell);
+  const before = flag?.from === undefined ? undefined : poleAt(layout, flag.from);
   return {
     cell,
     x: at.x,
@@ -80,8 +80,8 @@ const isSame = (a: Tower, b: Tower): boolean =>
   a.fromX === b.fromX &&
   a.fromY === b.fromY;
 
-/** All towers in drawing order, memoised: one that did not change is the same object as before. */
-export function surveyor(): (scene: Scene) => Tower[] {
+/** Returns a memoised function for all towers in drawing order: an unchanged tower stays the same object. */
+export function memoTowers(): (scene: Scene) => Tower[] {
   const known = new KeyedMemo<Tower>(isSame);
   return (scene) => {
     const looks = [colourOf(scene.colours, null), ...scene.colours.map((_, seat) => colourOf(scene.colours, seat))];
@@ -108,8 +108,8 @@ export class Site {
   }
 }
 
-/** Updates towers and marks in place: the sites and their order stay the same as long as the same cells are seen from the same side. */
-export function gatherer(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Site[] {
+/** Returns a function that updates towers and marks in place. The list changes only if the cells or their order do. */
+export function memoSites(): (towers: readonly Tower[], marks: ReadonlyMap<Cell, Mark>) => readonly Site[] {
   const known = new Map<Cell, Site>();
   const same = memo<readonly Site[]>(sameList);
   return (towers, marks) =>
