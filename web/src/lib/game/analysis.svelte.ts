@@ -7,38 +7,38 @@ import { draftOf, dropDraft, keepDraft, type Draft } from './analysisDrafts';
 import { ROOT, TurnTree, type Change, type NodeId, type StoredTree, type TreeData } from './tree';
 import { asRefused, editorName, TreeBoard } from './treeBoard.svelte';
 
-/** What an analysis is opened from: a name that stays, an address, and how it is read. */
+/** The source of an analysis: a permanent key, an address, and a function that reads it. */
 export interface AnalysisSource {
   key: string;
   address: string;
   read: () => Promise<ReadTree>;
   /** The turns of a game as they are now, if it may have gone on since it was opened. */
   latest?: () => Promise<TreeData>;
-  /** Called when it is stored, if it can't be read again. */
+  /** Called after the analysis is stored as a draft, for a source that can't be read again. */
   onkept?: () => void;
 }
 
-/** Stored work that the server refuses. It stays as it is until somebody discards it. */
+/** A stored draft that the server refuses to read. It is kept until the reader discards it. */
 export interface RefusedDraft {
   key: string;
   draft: Draft;
   problem: Refused;
 }
 
-/** What the tabs send each other. Without changes: a tab asks for those that it may have missed. */
+/** A message between tabs. Without `changes`, a tab asks the others for changes that it may have missed. */
 interface Message {
   key: string;
   changes?: Change[];
 }
 
-/** Whether it is the request that is wrong, so that the same one is refused again. */
+/** Whether the request itself is wrong, so that repeating it is useless. */
 const isFinal = ({ status }: Refused): boolean => status >= 400 && status < 500 && status !== 429;
 
 export class AnalysisBoard extends TreeBoard {
   isOpen = $state(false);
-  /** The work that could not be opened, if that was asked for last. */
+  /** The draft that could not be opened, if it was the last to be opened. */
   refused = $state.raw<RefusedDraft | null>(null);
-  /** Whether there is something to discard. */
+  /** Whether there are changes to discard. */
   isChanged = $state(false);
   /** How many turns the game has got since this browser stored the work on it. */
   grown = $state(0);
@@ -51,7 +51,7 @@ export class AnalysisBoard extends TreeBoard {
 
   constructor() {
     super();
-    this.channel?.addEventListener('message', (event: MessageEvent<Message>) => this.hear(event.data));
+    this.channel?.addEventListener('message', (event: MessageEvent<Message>) => this.receive(event.data));
   }
 
   override close(): void {
@@ -59,12 +59,12 @@ export class AnalysisBoard extends TreeBoard {
     this.channel?.close();
   }
 
-  /** What was opened. */
+  /** The key of the source. */
   get key(): string {
     return this.source?.key ?? '';
   }
 
-  /** The address of this place: with the turn where the game itself has it. */
+  /** The address of the shown place; it names the turn if that is on the main line. */
   get address(): string | null {
     if (!this.source) return null;
     const url = new URL(this.source.address, 'http://terrarium');
@@ -73,7 +73,7 @@ export class AnalysisBoard extends TreeBoard {
     return url.pathname + url.search + url.hash;
   }
 
-  /** Opens what somebody worked on before, or else the source. Throws what the server refuses. */
+  /** Opens the draft of this source if there is one, or else the source. Throws if the server refuses the source. */
   async open(source: AnalysisSource, turn: number | null): Promise<void> {
     const mine = ++this.opening;
     this.refused = null;
@@ -97,13 +97,13 @@ export class AnalysisBoard extends TreeBoard {
         if (mine !== this.opening) return;
         const problem = asRefused(error, 'invalid-tree');
         if (tree && !isFinal(problem)) throw problem;
-        // Neither opened nor replaced: the source would overwrite it.
+        // Do not open the source instead: storing it would overwrite the draft.
         this.refused = { key: source.key, draft, problem };
         return;
       }
     } else read = await source.read();
     const page = await loadPage(read.game);
-    // Somebody has asked for something else meanwhile.
+    // Another source was opened meanwhile.
     if (mine !== this.opening) return;
     const shown = tree ?? TurnTree.from(read.tree, editorName());
     this.source = source;
@@ -120,7 +120,7 @@ export class AnalysisBoard extends TreeBoard {
     this.look(wanted ?? (draft && tree?.has(draft.at) ? draft.at : ROOT));
   }
 
-  /** Back to what was opened; undoing brings the work back. */
+  /** Resets the tree to how it was opened. This can be undone. */
   discard(): void {
     if (!this.origin || !this.source) return;
     this.plain.become(this.origin);
@@ -129,7 +129,7 @@ export class AnalysisBoard extends TreeBoard {
     dropDraft(this.source.key);
   }
 
-  /** Throws away the work that could not be opened. */
+  /** Deletes the draft that could not be opened. */
   discardRefused(): void {
     if (this.refused) dropDraft(this.refused.key);
     this.refused = null;
@@ -163,7 +163,7 @@ export class AnalysisBoard extends TreeBoard {
       keepDraft(source.key, { address: source.address, tree: this.plain.store(), origin, at: this.at });
   }
 
-  /** Merges what other tabs did while this one was opening: what they stored, and what they still have to store. */
+  /** Merges changes that other tabs made while this one was opening: those stored, and those they still hold. */
   private catchUp(key: string, opened: Draft | null): void {
     const draft = draftOf(key);
     if (draft && JSON.stringify(draft.tree) !== JSON.stringify(opened?.tree))
@@ -171,8 +171,8 @@ export class AnalysisBoard extends TreeBoard {
     this.send({ key });
   }
 
-  /** Another tab has the same analysis. */
-  private hear({ key, changes }: Message): void {
+  /** Handles a message from another tab with the same analysis. */
+  private receive({ key, changes }: Message): void {
     if (key !== this.source?.key) return;
     if (changes) this.takeIn(changes);
     else if (this.isChanged) this.send({ key, changes: this.plain.changes() });

@@ -1,4 +1,4 @@
-/** Analyses that this browser keeps: the last few that somebody worked on, each under what it was opened from. */
+/** Drafts of analyses in this browser's storage: the last few, each under the key of its source. */
 
 import { keep, keepSoon, kept } from './storage';
 import type { NodeId, StoredTree } from './tree';
@@ -7,7 +7,7 @@ export interface Draft {
   /** The address that opens it again. */
   address: string;
   tree: StoredTree;
-  /** The tree as it was opened, for discarding what was done since. */
+  /** The tree as it was opened, for discarding all changes. */
   origin: StoredTree;
   at: NodeId;
 }
@@ -19,7 +19,7 @@ const keys = (): string[] => kept<string[]>(INDEX) ?? [];
 
 export const draftOf = (key: string): Draft | null => kept<Draft>(place(key));
 
-/** The analysis that was worked on last. */
+/** The draft that was changed last. */
 export function latestDraft(): Draft | null {
   const [key] = keys();
   return key === undefined ? null : draftOf(key);
@@ -45,14 +45,14 @@ export function dropDraft(key: string): void {
 
 const texts = new Map<string, string>();
 
-/** Keeps a game for the analysis board that is too long for an address; returns the address that opens it. */
+/** Holds a record that is too long for a link; returns the address that opens it on the analysis board. */
 export function handOver(record: string): string {
   const id = crypto.getRandomValues(new Uint32Array(2)).reduce((text, part) => text + part.toString(36), '');
   texts.set(id, record);
   return `/analysis?file=${id}`;
 }
 
-/** What was handed over, until it is stored as a draft. */
+/** A record passed to `handOver`, until it is stored as a draft. */
 export const handed = (id: string): string | null => texts.get(id) ?? null;
 
 export function dropHanded(id: string): void {

@@ -1,10 +1,10 @@
-/** The board on the screen as a picture file: its drawing, with the page’s styles inside, painted by the browser. */
+/** The board on the screen as a PNG: the browser renders a copy of its SVG with the page’s styles inside. */
 
 const WIDTH = 1400;
 
 function styles(): string {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText));
-  // A picture shows where things come to rest, not their first moment.
+  // Show the final state of animations, not their first frame.
   return [...rules, '* { animation: none !important; transition: none !important; }'].join('\n');
 }
 
@@ -17,7 +17,7 @@ function loaded(url: string): Promise<HTMLImageElement> {
   });
 }
 
-/** A PNG of a board, on the ground that `stage` has. */
+/** A PNG of a board, with the background of `stage`. */
 export async function boardPng(board: SVGSVGElement, stage: Element): Promise<Blob> {
   const { width, height } = board.viewBox.baseVal;
   const tall = Math.round((WIDTH * height) / width);
@@ -25,7 +25,7 @@ export async function boardPng(board: SVGSVGElement, stage: Element): Promise<Bl
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('width', String(WIDTH));
   copy.setAttribute('height', String(tall));
-  // The page’s own root carries theme and board style; in the picture this drawing is the root.
+  // The styles select theme and board style on the root element, which in the picture is this SVG.
   Object.assign(copy.dataset, document.documentElement.dataset);
   copy.dataset['theme'] ??= matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   const shared = document.querySelector('svg.defs defs')?.cloneNode(true);

@@ -8,7 +8,7 @@ async function ask(game: GameName, name: string): Promise<BoardView | null> {
   return games[game]?.boards?.some((board) => board.name === name) ? await api.board(name) : null;
 }
 
-/** A built-in board of a game by name, asked once; null for a board that somebody drew. */
+/** A built-in board of a game by name, requested once; null if there is no built-in board of this name. */
 export function boardNamed(game: GameName, name: string): Promise<BoardView | null> {
   const key = `${game} ${name}`;
   let board = known.get(key);
@@ -22,7 +22,7 @@ export function boardNamed(game: GameName, name: string): Promise<BoardView | nu
   return board;
 }
 
-/** A board as it is sent with everything that is drawn of it. */
+/** A custom board as it is sent: with its map and landscapes. */
 export function customBoard(view: BoardView): CustomBoard {
   const landscapes = Object.fromEntries(
     (view.letters ?? []).map((letter, i) => [letter, view.landscapes[i] ?? letter]),
@@ -30,7 +30,7 @@ export function customBoard(view: BoardView): CustomBoard {
   return { name: view.name, map: view.map ?? '', landscapes };
 }
 
-/** A board as it is sent: a built-in one by its name. */
+/** A board as it is sent: the name of a built-in board, or a custom board. */
 export async function sentBoard(game: GameName, view: BoardView): Promise<string | CustomBoard> {
   const builtin = await boardNamed(game, view.name);
   return builtin?.map === view.map ? view.name : customBoard(view);

@@ -1,4 +1,4 @@
-/** A turn being built: action by action, tried on the server, with undo. Sending it is up to the caller. */
+/** A turn being built action by action, with undo. The server checks each action. The caller sends the finished turn. */
 
 import { pageOf } from '../../games/index.svelte';
 import { movesIn } from '../board/pieces';
@@ -14,7 +14,7 @@ export interface Base {
   view: View;
   legal: Action[];
   reach?: Record<Cell, Reach[]>;
-  /** What actions would do beyond themselves, by their text. */
+  /** The further effects of actions, by their text. */
   previews?: Record<string, GameEvent[]>;
 }
 
@@ -23,7 +23,7 @@ interface Step {
   result: TryResult;
 }
 
-/** An action on its way to the server: how it looks, and what stays marked until the answer says what is possible next. */
+/** An action that the server has not answered yet: the view after it, and the marks until the answer. */
 interface Pending {
   actions: string[];
   view: View;
@@ -44,14 +44,14 @@ export class Builder {
   preview = $state<Cell | null>(null);
   chosenMode = $state<string | null>(null);
   problem = $state.raw<Refused | null>(null);
-  /** The events of the last accepted action, for text and animation. */
+  /** Called with the events of each accepted action, for text and animation. */
   onapplied: ((events: GameEvent[]) => void) | undefined;
   onchange: (() => void) | undefined;
   private waiting: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly attempt: Attempt) {}
 
-  /** Starts over from what the server says now. */
+  /** Starts over from a new position. */
   begin(base: Base | null): void {
     this.base = base;
     this.steps = [];
@@ -69,15 +69,15 @@ export class Builder {
       const { reach, previews } = await ask();
       if (this.base === base) this.base = { ...base, reach, previews };
     } catch {
-      // Without previews everything works as before.
+      // Previews are optional.
     }
   }
 
   readonly last = $derived(this.steps.at(-1)?.result ?? null);
   readonly view = $derived(this.pending?.view ?? this.last?.view ?? this.base?.view ?? null);
-  /** What was legal at the last answer: shown until the next answer. */
+  /** The legal actions of the last answer, shown until the next answer. */
   readonly offered = $derived<Action[]>(this.last?.legal ?? this.base?.legal ?? []);
-  /** What can be clicked: nothing while an answer is awaited. */
+  /** The actions that can be chosen now: none while an answer is awaited. */
   readonly legal = $derived<Action[]>(this.pending ? [] : this.offered);
   readonly reach = $derived((this.last ? this.last.reach : this.base?.reach) ?? {});
   readonly previews = $derived((this.last ? this.last.previews : this.base?.previews) ?? {});
@@ -97,11 +97,11 @@ export class Builder {
       ? fromSource(this.legal, this.selected, this.reach[this.selected])
       : direct(this.legal, this.mode, this.previews);
   });
-  /** What can be done without the piece that is chosen. */
+  /** The actions on cells that do not use the selected piece. */
   private readonly besides = $derived<ReadonlyMap<Cell, Choice>>(
     this.selected ? direct(this.legal, this.mode, this.previews) : NOTHING,
   );
-  /** What the thing under the pointer could do, before it is chosen. */
+  /** The targets of the piece under the pointer, before it is selected. */
   readonly hinted = $derived.by<ReadonlyMap<Cell, Choice>>(() =>
     !this.pending && !this.selected && this.hover && this.sources.has(this.hover)
       ? fromSource(this.legal, this.hover, this.reach[this.hover])
@@ -110,14 +110,14 @@ export class Builder {
   readonly moves = $derived(movesIn(this.actions));
   readonly draft = $derived(new Set(this.actions.flatMap((text) => parts(text).target ?? [])));
   readonly trail = $derived<Arrow[]>(arrowsOf(this.actions));
-  /** What a click would do now, where the pointer or the finger is. */
+  /** The effect of a click at the pointer or the finger. */
   readonly considered = $derived<Choice | null>(
     (!this.pending && this.targets.get(this.preview ?? this.hover ?? '')) || null,
   );
 
   click(cell: Cell | null, hand: Hand): void {
     if (this.pending) {
-      // A click before the answer waits for it. It is dropped if it is on the piece that the answer leaves selected.
+      // A click while an answer is awaited is handled after it, unless it is on the piece that the answer selects.
       void this.waiting.then(() => {
         if (cell === null || cell !== this.selected) this.click(cell, hand);
       });
@@ -166,7 +166,7 @@ export class Builder {
     this.clear();
   }
 
-  /** Chooses the mode after the one that is on. */
+  /** Selects the next mode. */
   nextMode(): void {
     this.choose(this.modes[(this.modes.indexOf(this.mode ?? '') + 1) % this.modes.length] ?? null);
   }
@@ -183,7 +183,7 @@ export class Builder {
     this.selected = null;
     this.preview = null;
     this.problem = null;
-    // Undone before the request was sent.
+    // The reader may undo the action before the request is sent.
     const job = afterPaint().then(() =>
       this.pending?.actions === actions ? this.attempt([...sofar, ...actions]) : null,
     );
@@ -207,7 +207,7 @@ export class Builder {
     }
   }
 
-  /** After placing or taking most targets stay valid; a moved piece has no targets until the answer comes. */
+  /** The marks while an answer is awaited. After placing or taking, most targets stay valid; a moved piece has none. */
   private marksDuring(actions: string[]): Pick<Pending, 'sources' | 'targets'> {
     const sources = new Set(this.sources);
     const targets = new Map(this.selected ? NOTHING : this.targets);
@@ -244,7 +244,7 @@ export class Builder {
     }
   }
 
-  /** How the action would be written that a click on this cell asks for, although it was not offered. */
+  /** The notation of the illegal action that a click on this cell means, so that the server can explain the refusal. */
   private written(cell: Cell): string | null {
     if (this.selected) return `${this.selected}-${cell}`;
     const mark = this.base && this.mode ? pageOf(this.base.view.game)?.marks[this.mode] : undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../net/types';
 
-/** Milliseconds a seat has left, `since` milliseconds after the reading came; null where it has no own clock. */
+/** Milliseconds that a seat has left, `since` milliseconds after `clock` was received; null if it has no time to show. */
 export function left(clock: Clock, seat: number, since: number): number | null {
   const runs = clock.running === seat;
   const remaining = clock.remaining_ms?.[seat];
@@ -10,7 +10,7 @@ export function left(clock: Clock, seat: number, since: number): number | null {
   return null;
 }
 
-/** 2 d 3 h · 1:02:03 · 4:05 · 9.4 */
+/** A time as text: `2 d 3 h`, `1:02:03`, `4:05` or `9.4`. */
 export function written(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const pad = (value: number) => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** A coach in games against the computer: asks before a blunder is sent. */
+/** The coach in games against the computer, who asks before a blunder is sent. */
 
 import { speak, t } from '../i18n/index.svelte';
 import { api } from '../net/client';
@@ -7,20 +7,20 @@ import { settings } from '../settings.svelte';
 import { announce } from '../ui/announcer.svelte';
 import type { Session } from './session.svelte';
 
-/** Whether all others in a game are computers. */
+/** Whether the reader has one seat and all others are computers. */
 export const isAgainstComputers = ({ seats, you }: Pick<Snapshot, 'seats' | 'you'>): boolean =>
   you.length === 1 && seats.every((seat) => seat.kind === 'computer' || you.includes(seat.seat));
 
 export class Coach {
   /** Whether the coach is looking at a turn. */
   isThinking = $state(false);
-  /** What the coach says about the turn that is about to be sent. */
+  /** The coach's verdict on the turn about to be sent; null if there is no question. */
   verdict = $state.raw<Verdict | null>(null);
   private asked = 0;
 
   constructor(private readonly session: Session) {}
 
-  /** Whether the coach is wanted and allowed here. */
+  /** Whether the coach is switched on and allowed in this game. */
   get isOn(): boolean {
     const { snapshot } = this.session;
     return settings.coach && snapshot !== null && isAgainstComputers(snapshot);
@@ -45,11 +45,11 @@ export class Coach {
         return;
       }
     } catch {
-      // Without a coach the turn is sent as the player wants it.
+      // The coach failed: send the turn without advice.
     } finally {
       if (number === this.asked) this.isThinking = false;
     }
-    // The turn was changed meanwhile: the player will send another one.
+    // If the turn was changed meanwhile, do not send it: the player will send another one.
     if (number === this.asked && this.isSame(actions)) await this.session.finish();
   }
 
@@ -65,12 +65,12 @@ export class Coach {
     return this.session.finish();
   };
 
-  /** Takes the question back: the turn stays on the board. */
+  /** Closes the question. The turn stays on the board, not sent. */
   readonly think = (): void => {
     this.verdict = null;
   };
 
-  /** Forgets what was asked: the turn has changed. */
+  /** Ignores the pending answer, because the turn has changed. */
   forget(): void {
     this.asked++;
     this.isThinking = false;

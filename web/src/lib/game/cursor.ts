@@ -8,7 +8,7 @@ export interface Cursor {
   done: number;
 }
 
-/** One action further or back. */
+/** The cursor one action further or back. */
 export function stepped({ turn, done }: Cursor, by: 1 | -1, turns: readonly Pick<Turn, 'actions'>[]): Cursor {
   if (by > 0) {
     const next = turns[turn];
@@ -20,5 +20,5 @@ export function stepped({ turn, done }: Cursor, by: 1 | -1, turns: readonly Pick
   return last ? { turn: turn - 1, done: Math.max(0, last.actions.length - 1) } : { turn: 0, done: 0 };
 }
 
-/** One turn further or back; from within a turn, back to its beginning. */
+/** The number of the turn one further or back; from within a turn, back to its beginning. */
 export const turned = ({ turn, done }: Cursor, by: 1 | -1): number => (by > 0 ? turn + 1 : done ? turn : turn - 1);

@@ -11,7 +11,7 @@ import { turnLines } from './words';
 
 export class EventEffects {
   readonly flashes = new Flashes();
-  /** What the reader lost since the reader's last turn. */
+  /** Sentences about the reader's losses since the reader's last turn. */
   losses = $state.raw<string[]>([]);
 
   show(game: GameName, turns: readonly TurnEvents[], seats: readonly SeatView[], yours: readonly Seat[]): void {
@@ -22,7 +22,7 @@ export class EventEffects {
     const say = (isLoss: boolean) => lines.flatMap((line) => (line.isLoss === isLoss ? [line.text] : [])).join(' ');
     announce(say(false));
     const lost = lines.flatMap((line) => (line.isLoss ? [line.text] : []));
-    // They stay until the reader plays.
+    // Losses stay until the reader plays.
     const isOwn = turns.some((turn) => yours.includes(turn.seat));
     this.losses = [...new Set([...(isOwn ? [] : this.losses), ...lost])];
     alarm(say(true));

@@ -1,4 +1,4 @@
-/** A review of a game that no server keeps: the engine is asked about one turn after the other. */
+/** A review of a game from a file: asks the engine about one turn after the other. */
 
 import { api, Refused } from '../net/client';
 import type { Review, ReviewTurn, Verdict } from '../net/types';
@@ -13,7 +13,7 @@ const pause = (seconds: number, signal: AbortSignal) =>
     });
   });
 
-/** The engine's verdict on a turn; waits if there were too many requests. */
+/** The engine's verdict on a turn. Waits and repeats the request if there were too many. */
 async function judged(position: string, actions: string[], signal: AbortSignal): Promise<Verdict> {
   for (;;) {
     try {
@@ -25,7 +25,7 @@ async function judged(position: string, actions: string[], signal: AbortSignal):
   }
 }
 
-/** The review as it grows, turn by turn; resignations and the like are not judged. */
+/** The review so far, after each turn. Entries without actions, such as resignations, are not judged. */
 export async function* reviewOf(book: Book, signal: AbortSignal): AsyncGenerator<Review> {
   const turns: ReviewTurn[] = [];
   for (const [i, turn] of book.turns.entries()) {

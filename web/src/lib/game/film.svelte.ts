@@ -1,4 +1,4 @@
-/** Turns of others, shown as they happened: one after the other, action by action. */
+/** Shows turns of others one after the other, action by action. */
 
 import type { Action, Turn, View } from '../net/types';
 import { pace, turnTime } from '../settings.svelte';
@@ -9,42 +9,43 @@ interface Views {
   after: View;
 }
 
-/** What a scene shows: a turn, or a resignation, which has no actions and the number of the turn before it. */
+/** A turn, or a resignation: it has no actions, and the number of the turn before it. */
 export type Shown = Pick<Turn, 'number' | 'seat' | 'actions' | 'events'>;
 
 export interface Scene {
   turn: Shown;
-  /** What the board shows until the turn begins. */
+  /** The view to show until `views` is loaded. */
   now: View;
   views: Views | Promise<Views>;
-  /** What the board looks like after an action. */
+  /** The view after an action. */
   shown: (view: View, action: Pick<Action, 'kind' | 'source' | 'target'>) => View;
-  /** Whether somebody asked to see this turn once more. */
+  /** Whether the turn was shown before. */
   isAgain?: boolean;
 }
 
-/** How long the player is named before the first action, how long one action is shown, all of them at most, and the result. */
+/** Milliseconds before the first action, for one action, for all actions at most, and for the result. */
 const LEAD = 240;
 const ACTION = 380;
 const ACTIONS = 1600;
 const RESULT = 320;
 
-/** With more turns than this waiting, they are shown faster, up to twice as fast. */
+/** If more turns than this wait, they are shown faster, up to twice as fast. */
 const ON_TIME = 4;
 
 const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 export class Film {
-  /** What the board shows; null when nothing is being shown. */
+  /** The view to draw; null while no turn is being shown. */
   view = $state.raw<View | null>(null);
   /** The turn being shown, and its actions so far. */
   turn = $state.raw<Shown | null>(null);
   actions = $state.raw<string[]>([]);
   isAgain = $state(false);
   private readonly scenes: Scene[] = [];
-  private reel = 0;
+  /** Rises when scenes are skipped or dropped. A run that began before then stops. */
+  private generation = 0;
 
-  /** `onshown` is called with turns when all of them were shown: one at a time, or what was skipped. */
+  /** `onshown` is called with each turn that was shown, or with all turns that were skipped. */
   constructor(private readonly onshown: (turns: readonly Shown[]) => void) {}
 
   add(scene: Scene): void {
@@ -54,17 +55,17 @@ export class Film {
     void this.run();
   }
 
-  /** Shows the rest at once. */
+  /** Ends the show; the remaining turns count as shown. */
   skip(): void {
-    this.reel++;
+    this.generation++;
     const rest = this.scenes.splice(0);
     if (rest.length) this.onshown(rest.map((scene) => scene.turn));
     this.end();
   }
 
-  /** Drops the rest. */
+  /** Ends the show; the remaining turns are not reported. */
   drop(): void {
-    this.reel++;
+    this.generation++;
     this.scenes.length = 0;
     this.end();
   }
@@ -84,20 +85,20 @@ export class Film {
   }
 
   private async run(): Promise<void> {
-    const reel = this.reel;
+    const generation = this.generation;
     for (let scene = this.scenes[0]; scene; scene = this.scenes[0]) {
-      await this.play(scene, reel);
-      if (reel !== this.reel) return;
+      await this.play(scene, generation);
+      if (generation !== this.generation) return;
       this.scenes.shift();
       this.onshown([scene.turn]);
     }
     this.end();
   }
 
-  private async play(scene: Scene, reel: number): Promise<void> {
+  private async play(scene: Scene, generation: number): Promise<void> {
     const { turn, shown } = scene;
     const { before, after } = await scene.views;
-    if (reel !== this.reel) return;
+    if (generation !== this.generation) return;
     this.begin(scene, before);
     if (document.visibilityState !== 'visible') return;
     const hurry = Math.min(2, Math.max(1, this.scenes.length / ON_TIME));
@@ -106,19 +107,19 @@ export class Film {
     const result = pace(RESULT) / hurry;
     const least = turnTime() / hurry - count * moment - result;
     if (!moment) {
-      // Without animations the result alone is shown, for as long as a turn takes at least.
+      // Without animations, show only the result, for the minimum time of a turn.
       this.actions = turn.actions;
       this.view = after;
       await this.pause(Math.max(least, 0) + result);
       return;
     }
     await this.pause(Math.max(pace(LEAD) / hurry, least));
-    if (reel !== this.reel) return;
+    if (generation !== this.generation) return;
     for (const text of turn.actions) {
       this.view = shown(this.view ?? before, parts(text));
       this.actions = [...this.actions, text];
       await this.pause(moment);
-      if (reel !== this.reel) return;
+      if (generation !== this.generation) return;
     }
     this.view = after;
     await this.pause(result);

@@ -1,4 +1,4 @@
-/** Land that was just awarded: its cells light up for a moment. */
+/** Lights up the cells of land that was just awarded. */
 
 import { pageOf } from '../../games/index.svelte';
 import type { Flash } from '../board/types';

@@ -1,6 +1,6 @@
 import { pace } from '../settings.svelte';
 
-/** Lets a text fly from a cell of the board to a seat's card, as points do when a territory closes. */
+/** Animates a text, such as points, from a cell of the board to a seat's card. */
 export function fly(cell: string, seat: number, text: string): void {
   const from = document.querySelector(`[data-cell="${cell}"]`)?.getBoundingClientRect();
   const to = document.querySelector(`[data-seat="${seat}"]`)?.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** The glyphs that people set, with the numbers that records have for them. */
+/** The glyphs that the page offers, with their numbers in records. */
 export const GLYPHS: readonly (readonly [number, string])[] = [
   [1, '!'],
   [2, '?'],
@@ -8,7 +8,7 @@ export const GLYPHS: readonly (readonly [number, string])[] = [
   [6, '?!'],
 ];
 
-/** The signs of a turn's glyphs, as they stand behind it. */
+/** The signs of a turn's glyphs, to be written after it. */
 export const signs = (glyphs: readonly number[]): string =>
   GLYPHS.filter(([glyph]) => glyphs.includes(glyph))
     .map(([, sign]) => sign)

@@ -1,4 +1,4 @@
-/** What the board of a table shows, in words. */
+/** A description in words of what the board of a table shows. */
 
 import { afterPaint } from '../afterPaint';
 import { eventsOf } from './notation';
@@ -7,8 +7,8 @@ import type { TableState } from './tableState.svelte';
 import { turnLines, type Line } from './words';
 
 /**
- * The turn looked at or being shown, the draft, or else everything since this player's last turn.
- * Called by a component while it is made; the words follow the session until the component is gone.
+ * The lines about the shown turn, about the draft, or else about everything since this player's last turn.
+ * Call it while a component is created. The lines are updated until the component is destroyed.
  */
 export function narrate(table: TableState): { readonly lines: Line[] } {
   const { session } = table;
@@ -27,7 +27,7 @@ export function narrate(table: TableState): { readonly lines: Line[] } {
     const resignations = resigned.flatMap((one) => linesOf({ ...one, actions: [] }));
     if (!session.isLive) return [...linesOf(turns[shownTurn - 1]), ...resignations];
     if (table.isShowing && film.turn) {
-      // Until the first action the former text stays.
+      // Keep the old text until the first action.
       if (!film.actions.length && film.turn.actions.length) return lines;
       return linesOf({ ...film.turn, events: eventsOf(film.turn, film.actions.length) });
     }
@@ -38,7 +38,7 @@ export function narrate(table: TableState): { readonly lines: Line[] } {
     return draft.length ? draft : [...session.recent.flatMap(linesOf), ...resignations];
   }
 
-  // The text changes after the frame that shows the same is painted.
+  // Update the text after the board is painted.
   $effect(() => {
     void [
       session.snapshot,
@@ -55,7 +55,7 @@ export function narrate(table: TableState): { readonly lines: Line[] } {
     void afterPaint().then(() => {
       if (change === changes) lines = now();
     });
-    // Also when the screen is left: then there is nothing to narrate any more.
+    // Cancels the pending update, including when the component is destroyed.
     return () => {
       changes++;
     };

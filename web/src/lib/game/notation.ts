@@ -1,6 +1,6 @@
 import type { Action, GameEvent, Turn } from '../net/types';
 
-/** An action's parts, read from its notation. */
+/** The parts of an action, read from its notation. The kinds are those of Terra Nova. */
 export function parts(text: string): Pick<Action, 'kind' | 'source' | 'target'> {
   const moved = /^([a-z]\d+)([-x])([a-z]\d+)$/.exec(text);
   if (moved) return { kind: moved[2] === 'x' ? 'capture' : 'move', source: moved[1] ?? null, target: moved[3] ?? null };
@@ -10,7 +10,7 @@ export function parts(text: string): Pick<Action, 'kind' | 'source' | 'target'> 
   return { kind, source: null, target: marked[2] ?? null };
 }
 
-/** The events of a turn's first actions: an event belongs to the action on its cell, or else to the one before. */
+/** The events of a turn's first actions. An event belongs to the action on its cell, or else to the action of the event before. */
 export function eventsOf(turn: Pick<Turn, 'actions' | 'events'>, count: number): GameEvent[] {
   if (count >= turn.actions.length) return turn.events;
   const targets = turn.actions.map((text) => parts(text).target);

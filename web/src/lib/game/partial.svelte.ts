@@ -1,4 +1,4 @@
-/** Positions within a turn: drawn at once as well as the page can, and exactly when the server has answered. */
+/** Positions within a turn: at once a view made by the page, and the exact one when the server has answered. */
 
 import { pageOf } from '../../games/index.svelte';
 import { api } from '../net/client';
@@ -7,7 +7,7 @@ import { parts } from './notation';
 
 interface Found {
   view: View;
-  /** What the actions did; unknown until the server has answered. */
+  /** The events of the actions; null until the server has answered. */
   events: GameEvent[] | null;
 }
 
@@ -17,7 +17,7 @@ export class PartialTurns {
   private found = $state.raw<Readonly<Record<string, Found>>>({});
   private readonly asked = new Set<string>();
 
-  /** Where these actions lead from a position, of which `before` is the view. */
+  /** The result of some actions in a position whose view is `before`. */
   at(position: string | undefined, before: View, actions: readonly string[]): Found {
     const known = position === undefined ? undefined : this.found[key(position, actions)];
     if (known) return known;
@@ -26,7 +26,7 @@ export class PartialTurns {
     return { view, events: null };
   }
 
-  /** Asks the server, once. */
+  /** Requests the exact result, once. */
   async load(position: string | undefined, actions: readonly string[]): Promise<void> {
     if (position === undefined || !actions.length) return;
     const name = key(position, actions);
@@ -36,7 +36,7 @@ export class PartialTurns {
       const { view, effects } = await api.tryPosition(position, [...actions]);
       this.found = { ...this.found, [name]: { view, events: effects.flat() } };
     } catch {
-      // Keep what the page has drawn; the next visit sends the request again.
+      // Keep the view made by the page. The next call sends the request again.
       this.asked.delete(name);
     }
   }

@@ -1,4 +1,4 @@
-/** Sentences about a player, in the second person for the reader. */
+/** Sentences about players, in the second person about the reader. */
 
 import { has, t } from '../i18n/index.svelte';
 import type { Values } from '../i18n/format';
@@ -10,7 +10,7 @@ export interface Reader {
   you: Seat | null;
 }
 
-/** What an event's text says about a seat: "You place a stone on e7." or "Red places a stone on e7." */
+/** The text of an event of a seat: "You place a stone on e7." or "Red places a stone on e7." */
 export function sentence(kind: string, seat: Seat | null, reader: Reader, values: Values = {}): string {
   const own = `story.you.${kind}`;
   if (seat !== null && seat === reader.you && has(own)) return t(own, values);

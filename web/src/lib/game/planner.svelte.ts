@@ -1,4 +1,4 @@
-/** Turns ahead: a line chosen on the board while others are to move, and what the server keeps of it. */
+/** Plans: turns chosen on the board while others are to move. The server keeps and plays them. */
 
 import { t } from '../i18n/index.svelte';
 import { Refused } from '../net/client';
@@ -9,14 +9,14 @@ import type { Session } from './session.svelte';
 
 const refusal = (error: unknown) => (error instanceof Refused ? error : new Refused('unknown', String(error), 0));
 
-/** A turn of a line in notation; null is whatever is played. */
+/** A turn of a line in notation; null means any turn. */
 export const inWords = (turn: TurnAhead): string => turn?.join(' ') ?? t('plans.anything');
 
 export class Planner {
   plans = $state.raw<PlanView[]>([]);
   /** The line so far; null while nothing is planned. */
   line = $state.raw<TurnAhead[] | null>(null);
-  /** Whether the others' turns on the board are only an example of what they may play. */
+  /** Whether the board shows an example of what the others may play. */
   isExample = $state(false);
   problem = $state.raw<Refused | null>(null);
   readonly builder: Builder;
@@ -27,7 +27,7 @@ export class Planner {
     this.builder = new Builder((actions) => this.attempt(actions));
   }
 
-  /** The one seat of this browser; plans are for somebody who plays against others. */
+  /** The reader's seat; null if the reader has none or several, because then nothing can be planned. */
   readonly seat = $derived.by<number | null>(() => {
     const { snapshot } = this.session;
     return snapshot && snapshot.you.length === 1 ? (snapshot.you[0] ?? null) : null;
@@ -38,7 +38,7 @@ export class Planner {
   );
   readonly isOn = $derived(this.line !== null && this.canPlan);
   readonly view = $derived.by<View | null>(() => (this.isOn ? this.builder.view : null));
-  /** Whether the turn that is being chosen is this seat's own. */
+  /** Whether the turn being chosen is the reader's own. */
   readonly isOwn = $derived.by(() => this.builder.base?.view.to_move === this.seat);
 
   private attempt(actions: string[]) {
@@ -57,7 +57,7 @@ export class Planner {
     }
   }
 
-  /** Starts a line: with whatever the others play, or with a turn of theirs. */
+  /** Starts a line: with any turn of the others, or with one to choose. */
   start(isAnything: boolean): Promise<void> {
     this.seq = this.session.snapshot?.seq ?? 0;
     return this.go(isAnything ? [null] : []);
@@ -69,13 +69,13 @@ export class Planner {
     this.builder.begin(null);
   }
 
-  /** The turn on the board is chosen: what follows it comes next, or it ends the plan. */
+  /** Adds the turn on the board to the line, and continues with the next turn. */
   async next(): Promise<void> {
     const turn = this.chosen();
     if (turn) await this.go([...(this.line ?? []), turn]);
   }
 
-  /** The turn on the board ends the plan, which the server keeps from now on. */
+  /** Adds the turn on the board as the last one, and saves the plan on the server. */
   async save(): Promise<void> {
     const { seat } = this;
     const turn = this.chosen();

@@ -1,4 +1,4 @@
-/** Entries of a list that point at cells of the board: while the mouse or the focus is on one, or for longer by a click. */
+/** List entries that highlight cells of the board: while the mouse or the focus is on an entry, or until unpinned after a click. */
 
 import type { Cell } from '../net/types';
 
@@ -13,15 +13,15 @@ export class Pointing {
     return this.pinned !== null && this.pinned.join() === cells.join();
   }
 
-  /** Keeps pointing there; a second click stops it. */
+  /** Keeps the cells highlighted; a second call for the same cells stops that. */
   pin(cells: Cells): void {
     this.pinned = this.isPinned(cells) ? null : cells;
     this.onpoint(this.pinned ?? []);
-    // On a phone the board may be out of sight.
+    // On a phone the board may be scrolled off the screen.
     if (this.pinned) document.querySelector('[role=grid]')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** What an entry listens to. */
+  /** The event listeners of an entry. */
   over(cells: Cells): Record<string, () => void> {
     const [point, release] = [() => this.onpoint(cells), () => this.onpoint(this.pinned ?? [])];
     return { onmouseenter: point, onfocus: point, onmouseleave: release, onblur: release };

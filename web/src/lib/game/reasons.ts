@@ -7,8 +7,8 @@ import type { GameName, Reason, Seat } from '../net/types';
 const SHOWN_CELLS = 4;
 
 /**
- * A reason as a sentence: about a fault (`fault`: what was missed or allowed), or about a line of the engine (`line`:
- * what it gains or prevents). Null if this page does not know it.
+ * A reason as a sentence: about a fault (`fault`: what the player missed or allowed), or about a line of the engine (`line`:
+ * what it gains or prevents). Null if the catalogue has no text for it.
  */
 export function reasonText(
   kind: 'fault' | 'line',
@@ -34,7 +34,7 @@ export function reasonText(
   });
 }
 
-/** All reasons that this page knows, the most important first. */
+/** All reasons that the catalogue has a text for, the most important first. */
 export function reasonTexts(
   kind: 'fault' | 'line',
   reasons: readonly Reason[] | undefined,
@@ -44,11 +44,11 @@ export function reasonTexts(
   return (reasons ?? []).flatMap((reason) => reasonText(kind, reason, game, nameOf) ?? []);
 }
 
-/** Turns that lost at least this much of the win are worth a look. */
+/** Turns that lost more than this part of the win are listed. */
 const WORTH = 0.06;
 const MOST = 3;
 
-/** The three turns that lost most, in the order of play; those of the given seats first, if there are any. */
+/** The three turns that lost most, in the order of play; only those of the given seats, if they have any. */
 export function moments<T extends { number: number; loss: number; seat: Seat }>(
   turns: readonly T[],
   seats: readonly Seat[],

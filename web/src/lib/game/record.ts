@@ -1,4 +1,4 @@
-/** A game to look through: from a file or from the server, the same shape. */
+/** A complete game with all its positions, from a file or from the server. */
 
 import { loadPage } from '../../games/index.svelte';
 import { api } from '../net/client';
@@ -13,7 +13,7 @@ export interface Book {
   start: string;
   turns: Turn[];
   resignations: ReadRecord['resignations'];
-  /** The view before the first turn and after each. */
+  /** The views before the first turn and after each turn. */
   views: View[];
   positions: string[];
   outcome: Outcome | null;
@@ -40,7 +40,7 @@ export function bookOf(read: ReadRecord, seats?: SeatView[]): Book {
   };
 }
 
-/** A game of the server. */
+/** A game from the server. */
 export async function gameBook(id: string, seats: SeatView[]): Promise<Book> {
   return loaded(await api.turns(id), seats);
 }

@@ -1,4 +1,4 @@
-/** A whole game inside a link: behind `#`, which browsers don't send to the server. */
+/** A complete record inside a link, after `#`: browsers do not send that part to the server. */
 
 /** Email programs and messengers may cut longer links. */
 const LONGEST = 6_000;
@@ -20,7 +20,7 @@ export async function encodeRecord(text: string): Promise<string | null> {
   return found.length <= LONGEST ? found : null;
 }
 
-/** The text again; throws on anything that `encodeRecord` did not make. */
+/** The text from the result of `encodeRecord`; throws on anything else. */
 export async function decodeRecord(found: string): Promise<string> {
   const bytes = Uint8Array.from(atob(found.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
     letter.charCodeAt(0),

@@ -1,4 +1,4 @@
-/** A player's requests other than turns, and why they were refused. */
+/** A player's requests other than turns, and the last refusal. */
 
 import { api, Refused } from '../net/client';
 import { router } from '../router.svelte';
@@ -11,7 +11,7 @@ const NOTICE_STAYS = 10_000;
 
 export class Requests {
   notice = $state.raw<Refused | null>(null);
-  /** The turn a hint proposed. */
+  /** The turn that a hint proposed. */
   best = $state.raw<string[]>([]);
 
   private fading: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ export class Requests {
     this.notice = null;
   }
 
-  /** The seat this browser speaks for: the one to move if it is here, else its first. */
+  /** The seat that requests are sent for: the seat to move if it is the reader's, else the reader's first seat. */
   private get speaker(): number {
     const { snapshot } = this.session;
     const to = snapshot?.view.to_move ?? null;
@@ -64,7 +64,7 @@ export class Requests {
       this.best = (await api.hint(id, this.speaker, this.session.snapshot?.position)).turn;
     });
 
-  /** Puts a game of this browser on the server, where others can join it by the links of its seats. */
+  /** Copies a game of this browser to the server, where others can join it with seat links. */
   readonly continueOnline = () =>
     this.attempt(async (id) => {
       const made = await api.continueOnline(id);

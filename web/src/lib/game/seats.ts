@@ -1,9 +1,9 @@
 import type { SeatView } from '../net/types';
 
-/** The colours of seats where nobody has said otherwise. */
+/** The default colours of the seats. */
 export const COLOURS = ['yellow', 'red', 'blue', 'green'];
 
-/** Seats at a board where nobody sits: called by their names, else by their colours. */
+/** Seats for a board without players, with their names if there are any. */
 export function unseated(players: number, names: readonly (string | null)[] = []): SeatView[] {
   return Array.from({ length: players }, (_, seat) => ({
     seat,

@@ -1,4 +1,4 @@
-/** The seat links this browser may hand out for games it set up. */
+/** The secrets of seat links, for games that were created in this browser. */
 
 const key = (id: string) => `terrarium.seats.${id}`;
 
@@ -15,6 +15,6 @@ export function keepSecrets(id: string, list: readonly (string | null)[]): void 
   try {
     localStorage.setItem(key(id), JSON.stringify({ ...secrets(id), ...known }));
   } catch {
-    // Without storage the links are only shown once.
+    // Without storage the links are lost when the page is left.
   }
 }

@@ -1,4 +1,4 @@
-/** One game as this browser sees it: the server's state, the turn being built, and what waits to be sent. */
+/** One game in this browser: the server's state, the turn being built, and a turn that is not sent yet. */
 
 import { loadPage, pageOf } from '../../games/index.svelte';
 import { api, Refused } from '../net/client';
@@ -29,7 +29,7 @@ const refusal = (error: unknown) => (error instanceof Refused ? error : new Refu
 const ignore = () => undefined;
 const isSame = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
 
-/** What can't have changed while the position is the same. */
+/** The fields that can't have changed while the position is the same. Reusing them avoids drawing them again. */
 const stillTrue = ({ view, turns, resignations, legal, board, rules }: Snapshot) => ({
   view,
   turns,
@@ -39,7 +39,7 @@ const stillTrue = ({ view, turns, resignations, legal, board, rules }: Snapshot)
   rules,
 });
 
-/** What a player did, and its events. */
+/** The actions of a player and their events. */
 export type TurnEvents = Pick<Turn, 'seat' | 'actions' | 'events'>;
 
 export class Session {
@@ -47,21 +47,21 @@ export class Session {
   link = $state<LinkState>('connecting');
   problem = $state.raw<Refused | null>(null);
   sending = $state(false);
-  /** The turn that is looked at; null follows the game. */
+  /** The number of the past turn that is shown; null to follow the game. */
   at = $state<number | null>(null);
-  /** How many actions of the turn after it are looked at. */
+  /** How many actions of the next turn are shown too. */
   done = $state(0);
   past = $state.raw<Record<number, View>>({});
   private positions: Record<number, string> = {};
   private readonly partial = new PartialTurns();
-  /** What just happened, for text, sound and animation; `id` rises with each. */
+  /** The latest turns, for text, sound and animation; `id` rises with each change. */
   happened = $state.raw<{ id: number; turns: readonly TurnEvents[] }>({ id: 0, turns: [] });
-  /** The clock's reading came at this moment of this machine. */
+  /** When the clock in the snapshot was received, in local time. */
   clockAt = $state(Date.now());
-  /** Called after changes that only some seats may read, and whenever the connection is new. */
+  /** Called when data changed that only some seats may read, and after every new connection. */
   onchanged: ((what: 'talk' | 'plans') => void) | undefined;
   readonly builder: Builder;
-  /** Turns of others, shown one after the other. */
+  /** Shows turns of others one after the other. */
   readonly film = new Film((turns) => this.report(turns));
   private live: Live<LiveMessage> | undefined;
   /** The seats that the live connection holds; null until it has reported them. */
@@ -94,9 +94,9 @@ export class Session {
 
   readonly isLive = $derived(this.at === null);
   readonly turns = $derived<Turn[]>(this.snapshot?.turns ?? []);
-  /** The turn after which the board stands: the one looked at, the one being shown, else the newest. */
+  /** The number of the turn on the board: a past one, the one being shown, or else the newest. */
   readonly shownTurn = $derived(this.at ?? this.film.turn?.number ?? this.turns.length);
-  /** The turn of which only some actions are looked at, and what they led to. */
+  /** The turn that is shown partly: its first actions, and the position after them. */
   readonly inTurn = $derived.by(() => {
     const turn = this.at === null || !this.done ? undefined : this.turns[this.at];
     const before = this.at === null ? undefined : this.past[this.at];
@@ -128,7 +128,7 @@ export class Session {
     this.live = new Live<LiveMessage>(
       `/games/${encodeURIComponent(this.id)}`,
       () => this.snapshot?.seq ?? null,
-      (message) => this.hear(message),
+      (message) => this.receive(message),
       (state) => {
         this.link = state;
         if (state === 'open') void this.flush();
@@ -137,7 +137,7 @@ export class Session {
     await this.flush();
   }
 
-  /** A seat that is held (a rematch keeps everybody's) but not taken yet is taken by being here. */
+  /** Takes the seats that are reserved for this browser, for instance after a rematch. */
   private async sitDown(): Promise<void> {
     const { snapshot } = this;
     if (snapshot?.status !== 'waiting') return;
@@ -158,7 +158,7 @@ export class Session {
     this.take(await api.game(this.id));
   }
 
-  /** Connects again with the rights this browser has now: it sat down, signed in, or lost a seat. */
+  /** Reconnects, because the rights of this browser changed: it sat down, signed in, or lost a seat. */
   async renew(): Promise<void> {
     this.connectedAs = null;
     this.live?.reconnect();
@@ -176,10 +176,10 @@ export class Session {
         .catch(ignore);
     const isKnown =
       before?.seq === snapshot.seq && before.position === snapshot.position && isSame(before.you, snapshot.you);
-    // What is on the screen is not drawn again.
+    // Reuse unchanged parts, so that they are not drawn again.
     this.snapshot = isKnown ? { ...snapshot, ...stillTrue(before) } : snapshot;
     this.clockAt = Date.now();
-    // The connection was made with other rights and may get fewer messages than this browser is entitled to.
+    // The connection was opened with other rights and may receive fewer messages than this browser should.
     if (this.connectedAs && !isSame(this.connectedAs, snapshot.you)) {
       this.connectedAs = null;
       this.live?.reconnect();
@@ -190,7 +190,7 @@ export class Session {
     this.restart();
   }
 
-  /** Turns were taken back: what was known of them is no longer true. */
+  /** Forgets turns that were taken back. */
   private rewind(turns: number): void {
     this.past = Object.fromEntries(Object.entries(this.past).filter(([turn]) => Number(turn) < turns));
     this.positions = {};
@@ -217,7 +217,7 @@ export class Session {
     if (!snapshot) return;
     this.past = { ...this.past, [snapshot.turns.length]: snapshot.view };
     this.builder.begin(snapshot);
-    // Asked of the position, not of the game: the answer is right even if the next turn is played meanwhile.
+    // Try the position, not the game: then the answer is right even if the next turn is played meanwhile.
     if (this.mine) void this.builder.foresee(() => api.tryPosition(snapshot.position, []));
     const draft = kept<{ seq: number; actions: string[] }>(draftKey(this.id));
     if (draft && draft.seq === snapshot.seq && this.mine) void this.builder.restore(draft.actions).catch(ignore);
@@ -233,7 +233,7 @@ export class Session {
     if (turns.some((turn) => turn.events.length)) this.happened = { id: this.happened.id + 1, turns };
   }
 
-  /** The last turn that this browser sent: its player has seen it while building it. */
+  /** The last turn that this browser sent. It is not shown again: its player saw it while building it. */
   private sent: string | null = null;
 
   private show(turn: Turn, now: View, views: Scene['views']): void {
@@ -250,7 +250,7 @@ export class Session {
     return { turn, now, views, shown: (view, action) => page?.shown(view, action) ?? view };
   }
 
-  /** The turns of others since this player's last; for watchers, and where all seats are here, the last turn. */
+  /** The turns of others since this player's last turn; for watchers, and if all seats are the reader's, the last turn. */
   readonly recent = $derived.by<Turn[]>(() => {
     const { turns, snapshot } = this;
     if (!snapshot) return [];
@@ -261,8 +261,8 @@ export class Session {
     return since.length ? since : turns.slice(-1);
   });
 
-  /** Shows the recent turns once more. */
-  async again(): Promise<void> {
+  /** Shows the recent turns again. */
+  async showRecent(): Promise<void> {
     const { recent, snapshot } = this;
     if (!snapshot || !recent.length) return;
     this.film.skip();
@@ -281,7 +281,7 @@ export class Session {
     this.film.skip();
   }
 
-  private hear(message: LiveMessage): void {
+  private receive(message: LiveMessage): void {
     if (this.closed) return;
     const snapshot = this.snapshot;
     switch (message.type) {
@@ -336,7 +336,7 @@ export class Session {
               after: message.view,
             }),
           );
-        // The message was meant for a watcher, but the seat is here.
+        // A message for watchers, although it is the reader's turn: the connection has the wrong rights.
         if (this.mine && !message.legal.length) void this.renew().catch(ignore);
         return;
       }
@@ -358,7 +358,7 @@ export class Session {
     }
   }
 
-  /** Sends the turn. Until the server has it, it stays in this browser's storage and is sent again. */
+  /** Sends the turn. It stays in this browser's storage and is sent again until the server confirms it. */
   async finish(): Promise<void> {
     const snapshot = this.snapshot;
     if (!snapshot || this.sending) return;
@@ -387,7 +387,7 @@ export class Session {
     } catch (error) {
       const refused = refusal(error);
       if (refused.code === 'offline' || refused.status >= 500 || refused.status === 429) {
-        // Nothing is lost: it is sent again as soon as the server can be reached.
+        // The turn is still stored: send it again later.
         this.problem = refused.code === 'offline' ? refused : new Refused('offline', refused.message, refused.status);
         clearTimeout(this.retry);
         if (!this.closed) this.retry = setTimeout(() => void this.flush(), 2500);
@@ -401,7 +401,7 @@ export class Session {
     }
   }
 
-  /** Says why something was refused, for a while. */
+  /** Shows a refusal for a while. */
   private refuse(problem: Refused): void {
     this.problem = problem;
     clearTimeout(this.fading);
@@ -410,13 +410,13 @@ export class Session {
     }, PROBLEM_STAYS);
   }
 
-  /** The live message usually comes first; if it does not, ask. */
+  /** Requests the game, unless a live message has arrived within a moment. */
   private async refreshAfter(seq: number): Promise<void> {
     await new Promise((done) => setTimeout(done, 150));
     if ((this.snapshot?.seq ?? 0) <= seq) await this.refresh().catch(ignore);
   }
 
-  /** Goes to a turn (0: before the first); the last one follows the game again. */
+  /** Shows the position after a turn (0: before the first). The last turn and null follow the game again. */
   async look(turn: number | null, done = 0): Promise<void> {
     this.film.skip();
     const count = this.turns.length;
@@ -428,7 +428,7 @@ export class Session {
     if (done) void this.partial.load(this.positions[wanted], this.turns[wanted]?.actions.slice(0, done) ?? []);
   }
 
-  /** The place in the history that is looked at. */
+  /** The place in the history that is shown. */
   get cursor(): Cursor {
     return { turn: this.at ?? this.turns.length, done: this.done };
   }
@@ -458,5 +458,5 @@ export class Session {
   }
 }
 
-/** What a player has not seen while building a turn. */
+/** The events of a turn that its player has not seen while building it. */
 const ENDS = ['game-ended', 'passed', 'turn-ended', 'last-round', 'towers-completed'];

@@ -6,7 +6,7 @@ import { router } from '../router.svelte';
 import { settings } from '../settings.svelte';
 import { keepSecrets } from './secrets';
 
-/** Sets a table and goes there. */
+/** Creates a game and opens its table. */
 export async function start(game: NewGame): Promise<void> {
   const made = await api.create(game);
   // Ask the browser to keep this page's data; the game starts in either case.
@@ -20,7 +20,7 @@ export async function start(game: NewGame): Promise<void> {
   router.go(`/g/${made.id}`);
 }
 
-/** A game that needs no further decision: you against the computer of the chosen level. */
+/** A game against the computer at the level from the settings. */
 export function firstGame(game: GameName): NewGame {
   return {
     ...usualStart(game),
@@ -34,5 +34,5 @@ export function firstGame(game: GameName): NewGame {
   };
 }
 
-/** The same on a small board, or over in few rounds. */
+/** The same, but shorter: on a small board, or with few rounds. */
 export const shortGame = (game: GameName): NewGame => ({ ...firstGame(game), ...factsOf(game)?.short });

@@ -1,4 +1,4 @@
-/** What this browser keeps of a game between two visits. Without storage nothing is kept, and playing still works. */
+/** Values in this browser's storage. Without storage they are lost when the page is left, and playing still works. */
 
 const unwritten = new Map<string, unknown>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -12,18 +12,18 @@ function write(): void {
       else localStorage.setItem(key, JSON.stringify(value));
       unwritten.delete(key);
     } catch {
-      // Full or closed storage: the value is known until the page is left.
+      // Storage is full or blocked: the value is lost when the page is left.
     }
   }
 }
 
-/** Stored at once: values that must survive even a crash. */
+/** Stores a value at once, so that it survives a crash. */
 export function keep(key: string, value: unknown): void {
   unwritten.set(key, value);
   write();
 }
 
-/** Stored after the frame is painted, at the latest when the page is left: storage is slow, and an action should not wait for it. */
+/** Stores a value a little later, or when the page is left: storage is slow, and an action should not wait for it. */
 export function keepSoon(key: string, value: unknown): void {
   unwritten.set(key, value);
   timer ??= setTimeout(write, 200);

@@ -1,4 +1,4 @@
-/** Effects of an open table. A component calls each function while it is made. */
+/** Effects of an open table. A component calls each function while it is created. */
 
 import { untrack } from 'svelte';
 import { gameTitle } from '../../games/index.svelte';
@@ -8,7 +8,7 @@ import { change, settings } from '../settings.svelte';
 import type { TableState } from './tableState.svelte';
 import { alertTurn } from './turnAlert';
 
-/** Loads talk and plans where other people play. */
+/** Loads talk and plans if other people play. */
 export function loadTalkAndPlans(table: TableState): void {
   const { session, talk, planner } = table;
   $effect(() => {
@@ -17,17 +17,17 @@ export function loadTalkAndPlans(table: TableState): void {
   $effect(() => {
     if (planner.seat !== null && table.hasPeople) untrack(() => void planner.load());
   });
-  // What was being planned is for a position that has passed.
+  // After a turn, the plan being made no longer fits the position.
   $effect(() => {
     void session.snapshot?.turns.length;
     untrack(() => planner.stop());
   });
 }
 
-/** Sends a turn of one action, unless the player wants to be asked; longer turns wait for *Finish turn*. */
+/** Sends a complete turn without *Finish turn*, if the settings say so: every turn, or those of one action. */
 export function sendShortTurns({ session, coach }: TableState): void {
   const { builder } = session;
-  // What the coach was asked about is no longer what would be sent.
+  // The turn has changed: ignore the coach's answer about the old one.
   $effect(() => {
     void builder.actions;
     untrack(() => coach.forget());
@@ -36,10 +36,10 @@ export function sendShortTurns({ session, coach }: TableState): void {
     if (coach.isOn) void speak('coach', 'reason');
   });
   $effect(() => {
-    // One that ends the game always waits.
+    // A turn that ends the game always needs *Finish turn*.
     if (!builder.isComplete || builder.ending || !session.mine || session.sending) return;
-    const goes = settings.confirm === 'never' || (settings.confirm === 'long' && builder.actions.length === 1);
-    if (goes) untrack(() => void coach.finish());
+    const isSent = settings.confirm === 'never' || (settings.confirm === 'long' && builder.actions.length === 1);
+    if (isSent) untrack(() => void coach.finish());
   });
 }
 
@@ -51,7 +51,7 @@ export function presentTurns({ session, requests, effects }: TableState): void {
     untrack(() => {
       requests.best = [];
       requests.clear();
-      // Announce after the frame is painted.
+      // Announce the turns after the board is painted.
       const { game, seats, you } = session.snapshot ?? {};
       if (game && seats && you) void afterPaint().then(() => effects.show(game, turns, seats, you));
     });
@@ -59,7 +59,7 @@ export function presentTurns({ session, requests, effects }: TableState): void {
 }
 
 /** Signals that it is the reader's turn: in the title and, in games with others, by sound and notification. */
-export function callPlayer(table: TableState): void {
+export function signalTurn(table: TableState): void {
   const { session } = table;
   $effect(() => {
     const { snapshot } = session;
@@ -67,22 +67,22 @@ export function callPlayer(table: TableState): void {
     document.title = table.isYourTurn ? `● ${t('table.yourTurn')} · ${game}` : `${game} · Terrarium`;
   });
   let wasYours = false;
-  let calledAt = -1;
+  let alertedAt = -1;
   $effect(() => {
     const yours = table.isYourTurn;
     untrack(() => {
       const { snapshot } = session;
-      // Turns that are shown again change nothing.
-      const isNew = yours && !wasYours && snapshot?.seq !== calledAt;
+      // Do not alert again when turns are shown again: `seq` is then the same.
+      const isNew = yours && !wasYours && snapshot?.seq !== alertedAt;
       if (isNew && snapshot && snapshot.turns.length > 0 && snapshot.you.length < snapshot.seats.length)
         void afterPaint().then(() => alertTurn(session.id, snapshot.game));
-      if (isNew) calledAt = snapshot?.seq ?? -1;
+      if (isNew) alertedAt = snapshot?.seq ?? -1;
       wasYours = yours;
     });
   });
 }
 
-/** Shows how a game ends that is watched to its end; one that is opened later shows it on demand. */
+/** Opens the end screen when a game ends while it is watched. For a game opened later, the reader opens it. */
 export function showEnding(table: TableState): void {
   const { session } = table;
   let wasPlaying = false;
@@ -92,7 +92,7 @@ export function showEnding(table: TableState): void {
     untrack(() => {
       if (hasEnded && wasPlaying) {
         table.isEndingShown = true;
-        // The first game is over: the next one explains nothing.
+        // The first game is over: the next one shows no tips.
         if (table.isLearning) change('taught', [...settings.taught, session.snapshot?.game ?? '']);
       }
       wasPlaying = isPlaying;

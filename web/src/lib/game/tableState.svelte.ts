@@ -1,4 +1,4 @@
-/** One table as this browser shows it: which turn is on the board, who acts on it, and what can be done beside it. */
+/** The state of one table on the screen: the turn on the board, who may act on it, and the panels beside it. */
 
 import { movesIn } from '../board/pieces';
 import { t } from '../i18n/index.svelte';
@@ -22,9 +22,9 @@ export class TableState {
   readonly coach: Coach;
   readonly talk: Talk;
   readonly effects = new EventEffects();
-  /** How many quarters the board is turned by. */
+  /** How many quarter turns the board is rotated by. */
   quarters = $state(0);
-  /** Cells that something beside the board points at. */
+  /** Cells to highlight, because an entry beside the board points at them. */
   pointed = $state.raw<readonly Cell[]>([]);
   isEndingShown = $state(false);
 
@@ -42,25 +42,25 @@ export class TableState {
   }
 
   readonly isShowing = $derived.by(() => this.session.film.view !== null && this.session.isLive);
-  /** Whether the board is this player's to play on. */
+  /** Whether the reader can play on the board now. */
   readonly isMine = $derived.by(() => this.session.mine && this.session.isLive && !this.isShowing);
   readonly isYourTurn = $derived.by(() => this.session.mine && this.session.film.view === null);
   readonly isOver = $derived.by(() => {
     const status = this.session.snapshot?.status;
     return !this.isShowing && (status === 'over' || status === 'aborted');
   });
-  /** While a turn is only built, its player is still to move, whatever the draft leads to. */
+  /** The seat to move on the board. A draft does not change it. */
   readonly toMove = $derived.by(() => {
     const { session } = this;
     if (!session.isLive) return session.view?.to_move ?? null;
     return this.isShowing ? (session.film.turn?.seat ?? null) : (session.snapshot?.view.to_move ?? null);
   });
-  /** The turn that clicks on the board build: this player's, or one that is planned. */
-  readonly hand = $derived.by<Builder | null>(() => {
+  /** The builder that clicks on the board go to: of the reader's turn, or of a plan. */
+  readonly activeBuilder = $derived.by<Builder | null>(() => {
     if (this.planner.isOn) return this.planner.builder;
     return this.isMine ? this.session.builder : null;
   });
-  /** The actions whose traces are shown: another's turn while it unrolls, the draft, or the last turn. */
+  /** The actions that the board marks: those of the turn being shown, of the draft, or of the last turn. */
   readonly shownActions = $derived.by<readonly string[]>(() => {
     const { session, planner } = this;
     if (this.isShowing) return session.film.actions;
@@ -72,7 +72,7 @@ export class TableState {
   readonly trail = $derived.by(() => arrowsOf(this.shownActions));
   readonly moves = $derived.by(() => movesIn(this.shownActions));
 
-  /** What is being shown, and of whom: a computer thinks before its first action. */
+  /** Which turn is being shown, in words. Before the first action of a computer: that it thinks. */
   readonly showing = $derived.by<string | null>(() => {
     const { snapshot, film } = this.session;
     const { turn } = film;
@@ -83,7 +83,7 @@ export class TableState {
     if (!film.actions.length && snapshot.seats[turn.seat]?.kind === 'computer') return t('table.thinking', { name });
     return t('story.playing', { name, number: turn.number });
   });
-  /** Whether there is somebody to talk to. */
+  /** Whether another person plays, to talk to. */
   readonly hasPeople = $derived.by(() => {
     const { snapshot } = this.session;
     return (
@@ -92,7 +92,7 @@ export class TableState {
       snapshot.seats.some((seat) => seat.kind !== 'computer' && seat.is_taken && !snapshot.you.includes(seat.seat))
     );
   });
-  /** Whether this is the first game of its kind that is played here. */
+  /** Whether this is the reader's first game of this kind in this browser. */
   readonly isLearning = $derived.by(() => {
     const { snapshot } = this.session;
     return snapshot !== null && snapshot.you.length > 0 && !settings.taught.includes(snapshot.game);
@@ -107,12 +107,12 @@ export class TableState {
     return callNames(snapshot?.seats ?? [], snapshot?.you ?? []);
   });
 
-  /** What the turn on the board has done so far, where only a part of it is shown. */
+  /** The events of the turn on the board, if it is a draft or shown partly. */
   readonly draft = $derived.by<readonly GameEvent[]>(() => {
     const { inTurn, builder } = this.session;
     return inTurn?.events ?? (this.isMine ? (builder.last?.effects.flat() ?? []) : []);
   });
-  /** All that has happened up to what the board shows. */
+  /** All events up to the position on the board. */
   readonly history = (): GameEvent[] => {
     const { turns, shownTurn } = this.session;
     return [...turns.slice(0, shownTurn).flatMap((turn) => turn.events), ...this.draft];

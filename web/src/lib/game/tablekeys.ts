@@ -1,4 +1,4 @@
-/** The table by keyboard: every shortcut that the help lists, beside those of the board itself. */
+/** The keyboard shortcuts of a table, besides those of the board itself. */
 
 import type { Builder } from './builder.svelte';
 import type { Session } from './session.svelte';
@@ -7,17 +7,17 @@ import { keyName, viewKeys } from './viewkeys';
 
 export function tableKeys(
   session: Session,
-  /** The turn that is being built: the player's, or one that is planned. */
-  hand: () => Builder | null,
+  /** The builder of the reader's turn or of a plan. */
+  builder: () => Builder | null,
   finish: () => Promise<void>,
   rotate: () => void,
 ): (event: KeyboardEvent) => void {
   const keys: Record<string, () => void> = {
-    Escape: () => hand()?.clear(),
-    u: () => hand()?.undo(),
-    f: () => hand() && void finish(),
-    m: () => hand()?.nextMode(),
-    a: () => void session.again(),
+    Escape: () => builder()?.clear(),
+    u: () => builder()?.undo(),
+    f: () => builder() && void finish(),
+    m: () => builder()?.nextMode(),
+    a: () => void session.showRecent(),
     s: () => session.skip(),
     ',': () => void session.look(turned(session.cursor, -1)),
     '.': () => void session.look(turned(session.cursor, 1)),

@@ -1,10 +1,10 @@
-/** What is said at one table, as this browser may read it. */
+/** The messages at one table that this browser may read. */
 
 import { has, t } from '../i18n/index.svelte';
 import { Refused } from '../net/client';
 import { social, type Said, type TalkView } from '../net/social';
 
-/** The phrases, in the order in which a game needs them. */
+/** The phrases, from the beginning to the end of a game. */
 export const PHRASES = [
   'hello',
   'good-luck',

@@ -1,14 +1,14 @@
-/** What can be clicked now, derived from the legal actions. This code knows no rules, only which action names which cell. */
+/** What can be clicked now, derived from the legal actions. This code knows no rules, only the cells that actions name. */
 
 import type { Target } from '../board/types';
 import type { Action, Cell, GameEvent, Reach } from '../net/types';
 
-/** Cells that something can be moved from. */
+/** Cells with a piece that can move. */
 export function sources(legal: readonly Action[]): Set<Cell> {
   return new Set(legal.flatMap((action) => (action.source ? [action.source] : [])));
 }
 
-/** Kinds of action that only need a target: with more than one of them legal, the player says which is meant. */
+/** Legal kinds of action that name only a target. If there are several, the player chooses one. */
 export function modes(legal: readonly Action[]): string[] {
   return [...new Set(legal.flatMap((action) => (!action.source && action.target ? [action.kind] : [])))];
 }

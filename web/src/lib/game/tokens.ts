@@ -1,10 +1,10 @@
-/** A turn's actions in short: like ones together, a way through several cells as one. */
+/** A turn's actions in short form: actions of the same kind are joined, and a path through several cells is one token. */
 
 import { parts } from './notation';
 
 export interface Token {
   kind: string;
-  /** "d9 d8", "d4 → d5 → e5". */
+  /** Such as "d9 d8" or "d4 → d5 → e5". */
   text: string;
 }
 

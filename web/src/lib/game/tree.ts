@@ -1,32 +1,32 @@
 /**
- * A tree of turns: what an analysis is made of. It knows neither screens nor rules nor notation.
+ * A tree of turns, as in an analysis. It contains no code for screens, rules or notation.
  *
- * Every change sets fields of one node and has a stamp; for each field the latest stamp wins. So the changes of two editors lead
- * to the same tree in whatever order they arrive. Nodes are never removed, only hidden, and ids are never used twice.
+ * Every change sets fields of one node and has a stamp. For each field the latest stamp wins, so the changes of two editors lead
+ * to the same tree in any order. Nodes are never removed, only hidden, and ids are never used twice.
  */
 
 import type { Mark } from '../board/types';
 import type { Schemas } from '../net/types';
 
 export type NodeId = string;
-/** The place before the first turn. */
+/** The node before the first turn. */
 export const ROOT: NodeId = '';
 
-/** What people may change. */
+/** The fields of a node that people may change. */
 export interface Said {
   comment: string;
   glyphs: readonly number[];
   marks: readonly Mark[];
-  /** Where it is among its siblings: the lowest continues the line. */
+  /** The order among siblings: the lowest rank continues the line. */
   rank: number;
   isHidden: boolean;
 }
 
-/** What a node is from the beginning. */
+/** The fields of a node that never change. */
 export interface Made {
   parent: NodeId;
   actions: readonly string[];
-  /** What a record says besides, kept for writing it again. */
+  /** Further data from the record, kept for writing it again. */
   rest?: Omit<TreeData['nodes'][number], 'id' | 'parent' | 'actions' | 'comment' | 'glyphs' | 'marks'>;
 }
 
@@ -36,7 +36,7 @@ export interface TurnNode extends Said, Made {
 
 export interface Change {
   id: NodeId;
-  /** Of a node that others may not know yet. */
+  /** Present if others may not know the node yet. */
   made?: Made;
   set: Partial<Said>;
   time: number;
@@ -46,7 +46,7 @@ export interface Change {
 /** The tree as the server reads and writes it. */
 export type TreeData = Schemas['Tree'];
 
-/** The tree as a browser keeps it, with what was hidden and who wrote what when. */
+/** The tree as a browser stores it, with hidden nodes and the stamps of all fields. */
 export interface StoredTree {
   head: TreeData['head'];
   time: number;
@@ -67,14 +67,14 @@ interface Step {
 
 const FIELDS = ['comment', 'glyphs', 'marks', 'rank', 'isHidden'] as const;
 const MOST_STEPS = 200;
-/** What a record may hold. */
+/** The limits of a record. */
 export const MOST_MARKS = 64;
 export const MOST_NESTED = 32;
 const NOTHING_SAID: Said = { comment: '', glyphs: [], marks: [], rank: 0, isHidden: false };
 
 const isSameMark = (a: Mark, b: Mark): boolean => a.target === b.target && a.source === b.source;
 
-/** A change that no record could hold. The tree is as before. */
+/** A change that would exceed the limits of a record. The tree is unchanged. */
 export class TreeFull extends Error {
   constructor(readonly bound: 'marks' | 'nesting') {
     super(`too many ${bound}`);
@@ -82,13 +82,13 @@ export class TreeFull extends Error {
   }
 }
 
-/** Marks as a record has them, one for each cell or arrow: the last one. */
+/** Marks of a record, at most one for each cell or arrow: the last one. */
 function drawn(marks: Partial<Mark>[] = []): Mark[] {
   const all = marks.map(({ target = '', source = null, colour = 'green' }): Mark => ({ target, source, colour }));
   return all.filter((mark, i) => !all.slice(i + 1).some((later) => isSameMark(mark, later)));
 }
 
-/** Without fields that say nothing: the server adds them again. */
+/** Removes empty fields; the server adds them again. */
 function brief<T extends object>(fields: T): T {
   const isSaid = (value: unknown) => value !== '' && !(Array.isArray(value) && !value.length);
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isSaid(value))) as T;
@@ -96,7 +96,7 @@ function brief<T extends object>(fields: T): T {
 
 export class TurnTree {
   head: TreeData['head'] = {};
-  /** Called with every change made here, for other editors and for keeping it. */
+  /** Called with every change made here, to send and store it. */
   onchange: ((changes: Change[]) => void) | undefined;
   private readonly nodes = new Map<NodeId, TurnNode>();
   private readonly stamps = new Map<string, [number, string]>();
@@ -140,7 +140,7 @@ export class TurnTree {
     return tree;
   }
 
-  /** For the server: what is visible, parents first and siblings in order. */
+  /** The visible nodes for the server, parents first and siblings in order. */
   data(): TreeData {
     const nodes: TreeData['nodes'] = [];
     const waiting = this.children(ROOT).toReversed();
@@ -159,12 +159,12 @@ export class TurnTree {
     return { head: this.head, time: this.time, nodes: [...this.nodes.values()], stamps };
   }
 
-  /** A node; the start if there is no such node. */
+  /** A node; the root if there is no such node. */
   node(id: NodeId): TurnNode {
     return this.nodes.get(id) ?? (this.nodes.get(ROOT) as TurnNode);
   }
 
-  /** Whether a node can be reached. */
+  /** Whether a node exists and is not hidden, nor any node before it. */
   has(id: NodeId): boolean {
     for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent)) {
       if (node.id === ROOT) return true;
@@ -173,7 +173,7 @@ export class TurnTree {
     return false;
   }
 
-  /** What was played from here, the continuation of the line first. */
+  /** The visible turns after a node; the first continues the line. */
   children(id: NodeId): NodeId[] {
     return (this.kids.get(id) ?? [])
       .map((kid) => this.node(kid))
@@ -182,14 +182,14 @@ export class TurnTree {
       .map((node) => node.id);
   }
 
-  /** From the first turn to a node. */
+  /** The nodes from the first turn to a node. */
   path(id: NodeId): NodeId[] {
     const path: NodeId[] = [];
     for (let node = this.node(id); node.id !== ROOT; node = this.node(node.parent)) path.unshift(node.id);
     return path;
   }
 
-  /** A node and what continues its line. */
+  /** A node and the nodes that continue its line. */
   line(id: NodeId): NodeId[] {
     const line: NodeId[] = [];
     for (let next: NodeId | undefined = id; next !== undefined; next = this.children(next)[0])
@@ -206,12 +206,12 @@ export class TurnTree {
     return !this.isMain(id);
   }
 
-  /** How many variations are around a node. */
+  /** How many variations a node is nested in. */
   private nesting(id: NodeId): number {
     return this.path(id).filter((one) => this.children(this.node(one).parent)[0] !== one).length;
   }
 
-  /** How many variations are nested below a node. */
+  /** How deeply variations are nested below a node. */
   private depth(id: NodeId): number {
     let deepest = 0;
     const waiting: [NodeId, number][] = [[id, 0]];
@@ -223,12 +223,12 @@ export class TurnTree {
     return deepest;
   }
 
-  /** Plays a turn after a node; a turn that is there already is not played twice. */
+  /** Adds a turn after a node, unless it is there already; returns its node. */
   add(parent: NodeId, actions: readonly string[], rest?: Made['rest']): NodeId {
     return this.addLine(parent, [{ actions, rest }]).at(-1) ?? parent;
   }
 
-  /** Plays several turns, as one step. Throws `TreeFull` where variations are nested too deeply. */
+  /** Adds several turns, as one step of undo. Throws `TreeFull` if variations are nested too deeply. */
   addLine(parent: NodeId, turns: readonly Pick<Made, 'actions' | 'rest'>[]): NodeId[] {
     const line: NodeId[] = [];
     const edits: Edit[] = [];
@@ -237,7 +237,7 @@ export class TurnTree {
       let next = this.children(parent).find((kid) => this.node(kid).actions.join(' ') === text);
       if (next === undefined) {
         const ranks = this.children(parent).map((kid) => this.node(kid).rank);
-        // Only the first new turn can begin a variation, and nothing is added before it.
+        // Only the first new turn can begin a variation, so nothing was added yet when this throws.
         if (ranks.length && this.nesting(parent) >= MOST_NESTED) throw new TreeFull('nesting');
         next = `${this.by}-${(++this.made).toString(36)}`;
         const rank = ranks.length ? Math.max(...ranks) + 1 : 0;
@@ -255,7 +255,7 @@ export class TurnTree {
     this.say(`comment ${id}`, id, { comment });
   }
 
-  /** Sets one glyph, or takes it away. */
+  /** Sets a glyph, or removes it if it is set. */
   glyph(id: NodeId, glyph: number): void {
     if (id === ROOT) return;
     const { glyphs } = this.node(id);
@@ -263,7 +263,7 @@ export class TurnTree {
     this.say('glyph', id, { glyphs: glyphs.includes(glyph) ? others : [glyph, ...others] });
   }
 
-  /** Draws a mark; the same again takes it away, another colour replaces it. Throws `TreeFull` after the last that a node can have. */
+  /** Draws a mark. The same mark again removes it, another colour replaces it. Throws `TreeFull` if the node has too many. */
   mark(id: NodeId, mark: Mark): void {
     const { marks } = this.node(id);
     const old = marks.find((one) => isSameMark(one, mark));
@@ -276,7 +276,7 @@ export class TurnTree {
     if (this.node(id).marks.length) this.say('clear', id, { marks: [] });
   }
 
-  /** Makes the nearest variation on the way here the continuation of its line. Throws `TreeFull` if that nests the line too deeply. */
+  /** Makes the innermost variation that contains a node the continuation of its line. Throws `TreeFull` if that nests the line too deeply. */
   promote(id: NodeId): void {
     const branch = this.path(id)
       .reverse()
@@ -288,7 +288,7 @@ export class TurnTree {
     this.say('promote', branch, { rank: this.node(first).rank - 1 });
   }
 
-  /** Takes away a turn and everything after it. */
+  /** Removes a turn and everything after it. */
   remove(id: NodeId): void {
     if (id !== ROOT) this.say('remove', id, { isHidden: true });
   }
@@ -302,7 +302,7 @@ export class TurnTree {
     );
   }
 
-  /** Makes the tree what another one is, as one step: for discarding changes. */
+  /** Makes the tree equal to another one, as one step of undo. */
   become(other: StoredTree): void {
     const wanted = new Map(other.nodes.map((node) => [node.id, node]));
     const edits = [...this.nodes.values()].flatMap((node): Edit[] => {
@@ -370,7 +370,7 @@ export class TurnTree {
     return this.undone.length > 0;
   }
 
-  /** Takes back the last step; returns the node that it was about. */
+  /** Undoes the last step; returns the node to show. */
   undo(): NodeId | null {
     const step = this.done.pop();
     if (!step) return null;
@@ -422,7 +422,7 @@ export class TurnTree {
     this.undone = kept(this.undone, 'after');
   }
 
-  /** Leaves a field out of all steps: undoing them must not overwrite what another editor did later. */
+  /** Removes a field from all steps of undo, because undoing must not overwrite a later change by another editor. */
   private forget(id: NodeId, field: keyof Said): void {
     const without = ({ [field]: _, ...rest }: Partial<Said>): Partial<Said> => rest;
     const kept = ({ edits, kind }: Step): Step => ({
@@ -436,7 +436,7 @@ export class TurnTree {
     this.undone = this.undone.map(kept).filter(isLeft);
   }
 
-  /** All that was ever changed, for an editor that missed some of it. */
+  /** All changes ever made, for an editor that missed some of them. */
   changes(): Change[] {
     return [...this.stamps].flatMap(([key, [time, by]]): Change[] => {
       const end = key.lastIndexOf(' ');
@@ -447,7 +447,7 @@ export class TurnTree {
     });
   }
 
-  /** The last node of a step that can be seen, else the nearest one before it. */
+  /** The last node of a step or, if it is hidden, the nearest visible node before it. */
   private shownAfter({ edits }: Step): NodeId {
     let id = edits.at(-1)?.id ?? ROOT;
     while (id !== ROOT && !this.has(id)) id = this.node(id).parent;
@@ -482,7 +482,7 @@ export class TurnTree {
     this.time++;
     const changes = sets.map(([id, set]): Change => {
       const { parent, actions, rest, ...node } = this.node(id);
-      // Whoever does not know the node yet needs all of it.
+      // Other editors may not know a node that becomes visible: send all of its fields.
       const whole =
         set.isHidden === false
           ? { made: { parent, actions, ...(rest ? { rest } : {}) }, set: { ...pick(node, NOTHING_SAID), ...set } }
@@ -502,7 +502,7 @@ export class TurnTree {
   }
 }
 
-/** The fields of a node that something else has. */
+/** The fields of a node that are also in `like`. */
 function pick(node: Said, like: Partial<Said>): Partial<Said> {
   return Object.fromEntries(
     FIELDS.filter((field) => field in like).map((field) => [field, node[field]]),

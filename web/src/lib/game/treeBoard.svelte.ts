@@ -1,4 +1,4 @@
-/** A tree of turns on a board: the place that is looked at, what is done there, and what the server says about positions. */
+/** A tree of turns on a board: the shown node, changes of the tree, and the server's data about positions. */
 
 import type { GamePage } from '../../games/index.svelte';
 import type { Mark } from '../board/types';
@@ -29,7 +29,7 @@ export function asRefused(error: unknown, code = 'unknown'): Refused {
   return new Refused('tree-full', t(`tree.full.${error.bound}`, { count }), 0);
 }
 
-/** The name of an editor: another one each time. */
+/** A random name for an editor. */
 export const editorName = () => Math.random().toString(36).slice(2, 10);
 
 export class TreeBoard {
@@ -38,27 +38,27 @@ export class TreeBoard {
   board = $state.raw<BoardView | null>(null);
   seats = $state.raw<SeatView[]>([]);
   at = $state<NodeId>(ROOT);
-  /** What can be done at this place; null until the server has answered. */
+  /** The legal actions in this position, and more; null until the server has answered. */
   facts = $state.raw<TryResult | null>(null);
   problem = $state.raw<Refused | null>(null);
   /** The place that was looked at when somebody else deleted its line, until another one is looked at. */
   lost = $state<NodeId | null>(null);
-  /** Called when another place is looked at, and when its facts are known. */
+  /** Called when another node is shown, and when its facts are known. */
   onlook: (() => void) | undefined;
 
   /** Called with the changes made here. */
   onedit: ((changes: Change[]) => void) | undefined;
 
   protected plain = new TurnTree(editorName());
-  /** Rises with every change: the tree is plain data. */
+  /** Rises with every change, because the tree itself has no signals. */
   protected version = $state(0);
   private places = new Map<NodeId, Place>();
   private readonly known = new Map<string, TryResult>();
-  /** The continuation last looked at. */
+  /** For each node, the continuation that was shown last. */
   private readonly taken = new Map<NodeId, NodeId>();
   private rereading: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows a tree and what the server has read of it. */
+  /** Shows a tree with the positions that the server sent for it. */
   show(read: ReadTree, tree: TurnTree, page: GamePage): void {
     clearTimeout(this.rereading);
     this.plain = tree;
@@ -79,7 +79,7 @@ export class TreeBoard {
     clearTimeout(this.rereading);
   }
 
-  /** The tree in an object that is another one after every change. */
+  /** The tree, inside a new object after every change, so that readers are updated. */
   readonly tree = $derived.by(() => {
     void this.version;
     return { now: this.plain };
@@ -104,7 +104,7 @@ export class TreeBoard {
     return this.places.get(id);
   }
 
-  /** What follows a node on the line last looked at. */
+  /** The node after a node, on the line that was shown last. */
   private continuation(id: NodeId): NodeId | undefined {
     const children = this.tree.now.children(id);
     const taken = this.taken.get(id);
@@ -121,27 +121,27 @@ export class TreeBoard {
     void this.inquire();
   }
 
-  /** One turn back or on, along the line last looked at. */
+  /** Goes one turn back or forward, along the line that was shown last. */
   step(by: 1 | -1): void {
     if (by < 0) this.look(this.node.parent);
     else if (this.next !== undefined) this.look(this.next);
   }
 
-  /** To the end of the line. */
+  /** Goes to the end of the line. */
   last(): void {
     let id = this.at;
     for (let next = this.next; next !== undefined; next = this.continuation(id)) id = next;
     this.look(id);
   }
 
-  /** The next or the previous of the turns played instead of this one. */
+  /** Goes to the next or the previous alternative of this turn. */
   beside(by: 1 | -1): void {
     const siblings = this.plain.children(this.node.parent);
     const other = siblings[siblings.indexOf(this.at) + by];
     if (this.at !== ROOT && other !== undefined) this.look(other);
   }
 
-  /** Adds a turn that was tried. */
+  /** Adds a turn that the server has tried. */
   play(actions: string[], result: TryResult): void {
     const { place } = this;
     if (!place) return;
@@ -154,7 +154,7 @@ export class TreeBoard {
     this.look(id);
   }
 
-  /** Adds a turn of the engine with what it expects to follow. */
+  /** Adds a turn of the engine with the expected replies. */
   async insert(line: AnalysisLine): Promise<void> {
     await this.guarded(async () => {
       const { place, at, plain } = this;
@@ -178,7 +178,7 @@ export class TreeBoard {
     });
   }
 
-  /** Whose threat can be looked at: the seat that moved last, else the one after the seat to move. */
+  /** The seat whose threat can be shown: the one that moved last, else the one after the seat to move. */
   readonly threatening = $derived.by<number | null>(() => {
     const seats = Object.keys(this.facts?.null_turns ?? {}).map(Number);
     const { place } = this;
@@ -188,7 +188,7 @@ export class TreeBoard {
     return seats.find((seat) => seat > now) ?? seats[0] ?? null;
   });
 
-  /** Adds a null turn: nothing is played, and a seat is to move that would not be. */
+  /** Adds a null turn: nothing is played, and `threatening` is to move. */
   async threaten(): Promise<boolean> {
     return this.guarded(async () => {
       const { place, at, plain, threatening } = this;
@@ -243,7 +243,7 @@ export class TreeBoard {
     this.look(lost);
   }
 
-  /** Merges what others did. Returns whether anything is different now. */
+  /** Merges the changes of others. Returns whether the tree changed. */
   takeIn(changes: readonly Change[]): boolean {
     if (!this.plain.apply(changes)) return false;
     this.version++;
@@ -257,7 +257,7 @@ export class TreeBoard {
     return true;
   }
 
-  /** Asks for positions that are not known yet. */
+  /** Requests the positions that are not known yet. */
   complete(): void {
     const { plain } = this;
     if (!this.unknown().length) return;
@@ -272,13 +272,13 @@ export class TreeBoard {
     );
   }
 
-  /** Asks once more for what was not answered. */
+  /** Repeats requests that failed. */
   retry(): void {
     this.complete();
     if (!this.facts) void this.inquire();
   }
 
-  /** The turns whose positions are not known, and those before them. */
+  /** The nodes whose positions are not known, and the nodes before them. */
   private unknown(): TreeData['nodes'] {
     const { nodes } = this.plain.data();
     const needed = new Set(nodes.flatMap(({ id }) => (this.places.has(id) ? [] : this.plain.path(id))));
@@ -292,17 +292,17 @@ export class TreeBoard {
     this.onedit?.(changes);
   }
 
-  /** What the server reads. */
+  /** The tree as the server reads it. */
   data(): TreeData {
     return this.plain.data();
   }
 
-  /** The whole tree as a `.terra` text. */
+  /** The tree as a `.terra` text. */
   async text(): Promise<string> {
     return (await api.tree({ tree: this.data(), views: false })).text;
   }
 
-  /** Goes to a node, or to the nearest one before it that is still there. */
+  /** Goes to a node or, if it is hidden, to the nearest visible node before it. */
   protected follow(id: NodeId | null): void {
     if (id === null) return;
     while (id !== ROOT && !this.plain.has(id)) id = this.plain.node(id).parent;
@@ -321,7 +321,7 @@ export class TreeBoard {
     }
   }
 
-  /** Makes a change, or shows why a record could not hold it. */
+  /** Makes a change. Shows an error if it would exceed the limits of a record. */
   private bounded<T>(work: () => T): T | undefined {
     this.problem = null;
     try {
@@ -341,7 +341,7 @@ export class TreeBoard {
       view: read.start_view,
       position: read.start,
     };
-    // Hidden nodes keep their places: undoing shows them again.
+    // Keep the places of hidden nodes, because undoing shows them again.
     this.places = new Map([
       ...this.places,
       [ROOT, start],
@@ -350,7 +350,7 @@ export class TreeBoard {
     this.version++;
   }
 
-  /** What can be done here. */
+  /** Requests the legal actions of the shown position. */
   private async inquire(): Promise<void> {
     const { place, at, plain } = this;
     if (!place) return;

@@ -22,6 +22,6 @@ function notify(id: string, game: GameName): void {
       note.close();
     };
   } catch {
-    // Some phones allow notifications only for installed pages: then only title and sound change.
+    // Some phones allow notifications only for installed pages.
   }
 }

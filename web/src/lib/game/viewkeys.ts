@@ -1,4 +1,4 @@
-/** The keys that change how a board is seen, wherever there is one to study or play on. */
+/** The keyboard shortcuts that change how a board is shown, on all screens with a board. */
 
 import { pageOf } from '../../games/index.svelte';
 import type { GameName } from '../net/types';
@@ -7,7 +7,7 @@ export function viewKeys(game: GameName | undefined, rotate: () => void): Record
   return { r: rotate, ...(game === undefined ? {} : pageOf(game)?.keys) };
 }
 
-/** A key as shortcuts are written: letters in lower case, arrows with the shift key. */
+/** The name of a key in tables of shortcuts: lower-case letters, and `Shift+` before arrows. */
 export function keyName(event: KeyboardEvent): string {
   if (event.key.length === 1) return event.key.toLowerCase();
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;

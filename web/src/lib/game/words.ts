@@ -10,7 +10,7 @@ import type { Choice } from './targets';
 /** A colour in the reader's language. */
 const colourName = (colour: string): string => (has(`common.colour.${colour}`) ? t(`common.colour.${colour}`) : colour);
 
-/** What a player is called: the name given, else the computer's level (with its colour, if two are alike), else the colour. */
+/** A player's name, else the computer's level (and colour, if two have the same level), else the colour. */
 export function seatName(
   seats: readonly Pick<SeatView, 'seat' | 'kind' | 'name' | 'level' | 'colour'>[],
   seat: number,
@@ -27,7 +27,7 @@ export function seatName(
   return isAlone ? t('common.computer', { level }) : t('common.computerColour', { level, colour });
 }
 
-/** "e7, forest, red pioneer, can move": what a cell is, and what can be done with it now. */
+/** The description of a cell and the actions on it, such as "e7, forest, red pioneer, can move". */
 export function cellLabel(
   cell: Cell,
   words: string,
@@ -45,10 +45,10 @@ export function cellLabel(
   return more ? `${label}, ${more}` : label;
 }
 
-/** The seat that is called "you": the reader's, unless the reader plays several. */
+/** The seat that texts call "you": the reader's, unless the reader has several. */
 export const youAmong = (seats: readonly Seat[]): Seat | null => (seats.length === 1 ? (seats[0] ?? null) : null);
 
-/** What players are called by one of them, who is "you". */
+/** The names of players in texts for a reader with these seats, who is "you". */
 export const callNames =
   (seats: readonly SeatView[], you: readonly Seat[]) =>
   (seat: Seat): string =>
@@ -59,7 +59,7 @@ const readerOf = (seats: readonly SeatView[], you: Seat | null): Reader => ({
   you,
 });
 
-/** What an event says, or null for one that needs no words. */
+/** The text of an event; null if it has none. */
 export function eventText(
   game: GameName,
   event: GameEvent,
@@ -81,7 +81,7 @@ export function eventText(
   });
 }
 
-/** What several events say, one after the other. */
+/** The texts of several events. */
 export const eventTexts = (
   game: GameName,
   events: readonly GameEvent[],
@@ -89,7 +89,7 @@ export const eventTexts = (
   you: Seat | null = null,
 ): string[] => events.flatMap((event) => eventText(game, event, seats, you) ?? []);
 
-/** What an event took from one of the reader's seats, or null. */
+/** A sentence about what an event took from one of the reader's seats; null if it took nothing. */
 export function lossText(
   game: GameName,
   event: GameEvent,
@@ -104,13 +104,13 @@ export function lossText(
   return null;
 }
 
-/** A line of narration; a loss of the reader is emphasised. */
+/** A line of narration. A loss of the reader is emphasised. */
 export interface Line {
   text: string;
   isLoss: boolean;
 }
 
-/** What happened in a turn, line by line, for a reader with these seats; in notation, where its events say nothing. */
+/** The lines about a turn for a reader with these seats; in notation, if its events have no text. */
 export function turnLines(
   game: GameName,
   turn: Pick<Turn, 'seat' | 'actions' | 'events'>,
@@ -129,7 +129,7 @@ export function turnLines(
   return [{ text, isLoss: false }];
 }
 
-/** A whole turn in words. */
+/** The same as texts only. */
 export const turnTexts = (...of: Parameters<typeof turnLines>): string[] => turnLines(...of).map((line) => line.text);
 
 export function outcomeText(
@@ -146,7 +146,7 @@ export function outcomeText(
     : t('board.event.shared', { names, reason });
 }
 
-/** The result as one of `you` reads it: "You win 54–15"; as anybody else reads it where `you` are all seats, or none. */
+/** The result for a reader with the seats `you`, such as "You win 54–15". With all seats or none, it is neutral. */
 export function resultText(
   outcome: Pick<Outcome, 'winners' | 'reason' | 'scores'>,
   seats: readonly SeatView[],
@@ -169,7 +169,7 @@ export function resultText(
   return score ? t('table.result.winsScore', { name: names, score }) : t('table.result.wins', { name: names });
 }
 
-/** Why something was refused, in the reader's language where the code is known, with its rule. */
+/** The text of a refusal with its rule: in the reader's language if the catalogue has its code, else the server's message. */
 export function refusalText(
   refused: Pick<Refused, 'code' | 'message'> & Partial<Pick<Refused, 'facts'>>,
   nameOf: (seat: number) => string = (seat) => t('common.seat', { number: seat + 1 }),

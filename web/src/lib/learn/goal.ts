@@ -5,7 +5,7 @@ import type { Goal } from './types';
 
 export interface Progress {
   actions: string[];
-  /** The actions as the server offered them, by text: their kinds come from the server. */
+  /** The server's kind of each action, by the action's text. */
   kinds: Record<string, Action['kind']>;
   events: GameEvent[];
   isComplete: boolean;

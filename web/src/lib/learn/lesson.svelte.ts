@@ -1,4 +1,4 @@
-/** One step of a guided game being tried: its position, what was done in it, and whether that reached the goal. */
+/** One step of a guided game: its position, the actions played in it, and whether they reached the goal. */
 
 import { Builder } from '../game/builder.svelte';
 import { unseated } from '../game/seats';
@@ -19,7 +19,7 @@ export class Lesson {
   step = $state.raw<Step | null>(null);
   mood = $state<'playing' | 'done' | 'missed'>('playing');
   isReady = $state(false);
-  /** What the last action did, in words. */
+  /** The events of the last action, in words. */
   eventText = $state('');
   readonly flashes = new Flashes();
   problem = $state.raw<Refused | null>(null);
@@ -67,12 +67,12 @@ export class Lesson {
     }
   }
 
-  /** Remembers what kind each possible action is: the goal may ask for it after it was played. */
+  /** Remembers the kind of each legal action: the goal may need it after the action was played. */
   notice(): void {
     for (const action of this.builder.legal) this.kinds[action.text] = action.kind;
   }
 
-  /** Compares what was done with the goal. */
+  /** Compares the actions with the goal. */
   judge(last: TryResult, actions: string[]): void {
     if (this.mood !== 'playing' || !this.step || !this.isReady) return;
     if (this.step.finish && !(last.turn_complete && this.isFinished)) return;

@@ -18,7 +18,7 @@ export function keepDone(game: GameName, id: string): string[] {
   try {
     localStorage.setItem(key(game), JSON.stringify(done));
   } catch {
-    // Full or closed storage: the step is done nevertheless.
+    // Storage is full or blocked: the step counts until the page is left.
   }
   return done;
 }

@@ -5,9 +5,9 @@ export interface Figure {
   position: string;
   actions: string[];
   look?: Look;
-  /** A piece whose possible moves are shown, wherever the actions take it. */
+  /** The cell of a piece whose possible moves are shown; the actions may move the piece. */
   from?: string;
-  /** A kind of action whose possible cells are shown; with `from`, of that piece and at once. */
+  /** A kind of action whose targets are shown; with `from`, the targets of that piece, even before the first action. */
   kind?: string;
 }
 
@@ -17,10 +17,10 @@ export type Reading = 'reading' | 'differ' | 'house';
 export interface Chapter {
   id: string;
   rules: string[];
-  /** The rules that rest on a ruling of ours, each with a text `ruling.RULE`. */
+  /** The rules that needed a ruling, each with a text `ruling.RULE`. */
   readings?: Record<string, Reading>;
   figures: Figure[];
-  /** Hints, each a text `tip.NAME`. */
+  /** Tips, each with a text `tip.NAME`. */
   tips?: string[];
   /** Questions, each with texts `faq.NAME.q` and `faq.NAME.a`. */
   faq?: string[];
