@@ -1,4 +1,4 @@
-/** Resolves after the next frame is painted (on a hidden page after a timeout), so that requests are sent after showing the change. */
+/** Resolves after the next frame is painted, or on a hidden page after a timeout. Slow work can wait for it. */
 export function afterPaint(): Promise<void> {
   return new Promise((done) => {
     const late = setTimeout(done, 100);

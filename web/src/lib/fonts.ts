@@ -1,4 +1,4 @@
-/** Loads the fonts after the first screen: they are as large as all the script that draws it. */
+/** Loads the fonts after the first screen, because they are as large as the code that draws it. */
 
 import { keep } from './game/storage';
 
@@ -12,7 +12,7 @@ export function loadFonts(): void {
   if (hasFonts()) return;
   // Safari has no idle callbacks.
   (window.requestIdleCallback ?? setTimeout)(() => {
-    // All of them first: the page is laid out once more, not once for each.
+    // Wait for all fonts, so that the page is laid out again only once.
     void Promise.all(FACES.map((face) => document.fonts.load(face))).then(
       () => {
         document.documentElement.dataset['fonts'] = '';

@@ -1,6 +1,6 @@
 /**
- * Where the page is: every screen has an address, and the history keys work. Without a server an address is kept behind the #, so that
- * any static host can serve the page, in any folder.
+ * The current address. Every screen has one, and the browser's back and forward buttons work. Without a server, addresses come after `#`,
+ * so that any static host can serve the page, in any folder.
  */
 
 import { hasServer, isLocalAddress } from './net/edition';
@@ -12,7 +12,7 @@ function current(): URL {
   return new URL(location.hash.startsWith('#/') ? location.hash.slice(1) : '/', location.origin);
 }
 
-/** Whether a link to the API is about what is in this browser. */
+/** Whether a link to the API concerns a game or study of this browser, which no server can answer. */
 const isOurs = (link: HTMLAnchorElement): boolean =>
   isLocalAddress((link.getAttribute('href') ?? '').replace(/^\/api/, '')) ||
   (link.getAttribute('href') ?? '').startsWith('/api/local/');
@@ -42,7 +42,7 @@ class Router {
     if (!options.keepScroll && !this.hash) scrollTo(0, 0);
   }
 
-  /** The full address of a screen, as others can open it. */
+  /** The full URL of a screen, for sharing. */
   link(address: string): string {
     if (hasServer) return new URL(address, location.origin).href;
     return `${location.origin}${location.pathname}${location.search}#${address}`;
@@ -55,7 +55,7 @@ class Router {
     this.hash = url.hash;
   }
 
-  /** Gives a link its real address before it may be opened in another tab. */
+  /** Replaces a link's address by its full URL, because the browser may open it in another tab. */
   private point(event: Event): void {
     const link = (event.target as Element).closest('a');
     const address = link?.getAttribute('href') ?? '';

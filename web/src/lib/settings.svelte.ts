@@ -1,6 +1,6 @@
-/** What this browser prefers; kept in its storage, applied at once. */
+/** The settings of this browser, kept in its storage. Changes apply at once. */
 
-/** How a board is shown, where its game leaves a choice: `{ view: 'above' }`. */
+/** A game's settings for showing its board, such as `{ view: 'above' }`. */
 export type Look = Readonly<Record<string, string>>;
 
 export interface Settings {
@@ -10,7 +10,7 @@ export interface Settings {
   coordinates: boolean;
   confirm: 'always' | 'long' | 'never';
   speed: 'off' | 'fast' | 'normal' | 'slow';
-  /** How long a turn of another player is shown at least. */
+  /** The minimum time to show a turn of another player. */
   turnTime: 'none' | 'short' | 'medium' | 'long';
   /** How turns are listed. */
   moveList: 'icons' | 'words' | 'notation';
@@ -22,7 +22,7 @@ export interface Settings {
   name: string;
   /** The level of the computer that the start page offers. */
   level: number;
-  /** Who computes games against the computer and analyses, where both can. */
+  /** What runs the engine, if both this device and the server can. */
   thinks: 'device' | 'server';
   /** Whether a coach asks before a blunder is sent, in games against the computer. */
   coach: boolean;
@@ -68,7 +68,7 @@ export function change<K extends keyof Settings>(name: K, value: Settings[K]): v
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...settings, motion: settings.speed === 'off' ? 'off' : 'on' }));
   } catch {
-    // Full or closed storage: the choice holds until the page is left.
+    // Storage is full or blocked: the change is lost when the page is left.
   }
   apply();
 }
@@ -91,14 +91,14 @@ function apply(): void {
 const FACTORS = { off: 0, fast: 0.5, normal: 1, slow: 2 };
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** How long an animation of `milliseconds` lasts for this person; 0 means: show the result at once. */
+/** The duration of an animation of `milliseconds` under these settings; 0 means: show the result at once. */
 export function pace(milliseconds: number): number {
   return still.matches ? 0 : milliseconds * FACTORS[settings.speed];
 }
 
 const TURN_TIMES = { none: 0, short: 700, medium: 1500, long: 3000 };
 
-/** For how many milliseconds a turn of another player is shown at least, with or without animations. */
+/** The minimum number of milliseconds to show a turn of another player, with or without animations. */
 export const turnTime = (): number => TURN_TIMES[settings.turnTime];
 
 apply();

@@ -1,4 +1,4 @@
-/** Calls `seen` once when an element is on the screen or within `margin` of it. Returns how to stop waiting. */
+/** Calls `seen` once when an element is on the screen or within `margin` of it. Returns a function that stops waiting. */
 export function whenNear(element: Element, margin: string, seen: () => void): () => void {
   const watch = new IntersectionObserver(
     (entries) => {

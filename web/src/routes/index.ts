@@ -14,12 +14,12 @@ interface Route {
   pattern: RegExp;
   names?: string[];
   load: () => Promise<unknown>;
-  /** The texts the screen needs; `{name}` is replaced by a part of the address. */
+  /** The areas of texts that the screen needs; `{name}` is replaced by a part of the address. */
   areas: string[];
   isWide?: boolean;
   /** Whether the screen is shown without the page's header, inside other pages. */
   isBare?: boolean;
-  /** Addresses with the same key share one screen; else each has its own. */
+  /** Addresses with the same key share one screen instance; by default each address has its own. */
   key?: string;
 }
 

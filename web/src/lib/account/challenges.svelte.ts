@@ -1,4 +1,4 @@
-/** The challenges to and from this account; asked for while somebody is signed in. */
+/** The challenges to and from this account; requested while somebody is signed in. */
 
 import { challenges, type Challenge } from '../net/challenges';
 

@@ -1,13 +1,13 @@
-/** How the computer players look: one animal for each level, and for each player of a level something of its own. */
+/** The faces of the computer players: one animal for each level, and one accessory for each player of a level. */
 
 export interface Animal {
   /** Shapes in the colour of the body, in a second colour, and lines; in a square of 48. */
   body: string;
   second?: string;
   lines?: string;
-  /** Middles of the eyes, with their radius. */
+  /** The eyes: x and y of the centre, and the radius. */
   eyes: readonly (readonly [number, number, number])[];
-  /** Where something sits on the head, and where a scarf is tied. */
+  /** The places for an accessory on the head and for one around the neck. */
   top: readonly [number, number];
   neck: readonly [number, number];
 }
@@ -104,7 +104,7 @@ const DRAGON: Animal = {
 
 export const ANIMALS: readonly Animal[] = [SNAIL, LADYBIRD, FROG, GECKO, TORTOISE, CHAMELEON, SNAKE, DRAGON];
 
-/** What a player wears, around (0, 0), and in which colours its animal is drawn. */
+/** A player's accessory, centred at (0, 0), and the colours of its animal. */
 export const PLAYERS = [
   { wears: 'M0 1q-1-9 7-9 1 8-7 9zM0 1q2-4 5-6', place: 'top', colours: ['#8fae5a', '#d9a441', '#4f7a3a'] },
   {

@@ -1,5 +1,5 @@
 /**
- * The small part of ICU messages that our texts use: `{name}` and `{count, plural, one {…} other {…}}` with `#`.
+ * The subset of ICU messages that our texts use: `{name}` and `{count, plural, one {…} other {…}}` with `#`.
  * A list of names is joined in the reader's language: "Red, Blue and Green".
  */
 

@@ -16,7 +16,7 @@ const files = import.meta.glob<Catalogue>(
 
 class State {
   language = $state<Language>('en');
-  // Replaced as a whole, so that texts need no signal each.
+  // Replaced as a whole: one signal for all texts instead of one for each.
   texts = $state.raw<Catalogue>({});
   areas = $state.raw<string[]>([]);
 }
@@ -24,7 +24,7 @@ const state = new State();
 
 const isLanguage = (code: string): code is Language => code in LANGUAGES;
 
-/** The language asked for, else the browser's first that we speak, else English. */
+/** The language from the settings, else the browser's first language that we have, else English. */
 export function preferred(): Language {
   if (settings.language && isLanguage(settings.language)) return settings.language;
   for (const tag of navigator.languages) {
@@ -67,10 +67,10 @@ export function t(key: string, values?: Values): string {
   return format(text, values, state.language);
 }
 
-/** "Title: text", with the colon of the reader's language. */
+/** "Title: text", with a colon as the reader's language writes it. */
 export const labelled = (label: string, text: string): string => t('common.labelled', { label, text });
 
-/** "One; two; three", with the semicolons of the reader's language. */
+/** "One; two; three", with semicolons as the reader's language writes them. */
 export const joined = (parts: readonly string[]): string =>
   parts.length ? parts.reduce((first, next) => t('common.joined', { first, next })) : '';
 
@@ -81,7 +81,7 @@ export function number(value: number, options?: Intl.NumberFormatOptions): strin
   return new Intl.NumberFormat(state.language, options).format(value);
 }
 
-/** A day as people write it. One without a time is the same day everywhere. */
+/** A date in the reader's language. A date without a time is the same in every time zone. */
 export function date(iso: string): string {
   const zone = iso.includes('T') ? {} : { timeZone: 'UTC' };
   return new Intl.DateTimeFormat(state.language, { dateStyle: 'medium', ...zone }).format(new Date(iso));

@@ -20,7 +20,7 @@ export function months(rows: readonly Row[], most: number, language: string): Ro
   return Array.from({ length: end - start + 1 }, (_, i) => {
     const [year, month] = [Math.floor((start + i) / 12), (start + i) % 12];
     const day = new Date(Date.UTC(year, month));
-    // The year of a December at the start would touch that of the January beside it.
+    // The year under a first December would overlap the year under the January next to it.
     const namesYear = month === 0 || (i === 0 && (month < 11 || start === end));
     return {
       key: `${year}-${String(month + 1).padStart(2, '0')}`,

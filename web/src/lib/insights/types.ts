@@ -1,10 +1,10 @@
-/** A bar of a plot: how many games, and how many of them were won. */
+/** A bar of a plot: the number of games, and of games won. */
 export interface Row {
   key: string;
   label: string;
   games: number;
   wins: number;
-  /** A narrow label for a bar that stands upright, and what is written below it. */
+  /** For a vertical bar: a narrow label, and the text below that label. */
   tick?: string;
   under?: string;
 }

@@ -1,4 +1,4 @@
-/** Accounts: optional, and asked for only by the screens that need them. */
+/** Requests about accounts, which are optional. */
 
 import { json } from './client';
 import { rightsChanged } from './rights';

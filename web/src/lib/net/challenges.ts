@@ -5,17 +5,17 @@ import type { components } from './openapi';
 import type { ClockSetting, CustomBoard, GameName, Rules } from './types';
 
 export type Challenge = components['schemas']['ChallengeView'];
-/** The settings of a challenge; a missing one has its default. */
+/** The settings of a challenge; a missing setting has its default. */
 export interface ChallengeTerms {
   rules?: Rules;
   board?: string | CustomBoard;
   clock?: ClockSetting | null;
   visibility?: 'private' | 'listed';
-  /** The challenger's seat; without it lots are drawn. */
+  /** The challenger's seat; without it, chance decides. */
   seat?: number;
 }
 
-/** A challenge is between two. */
+/** A challenge is for two players. */
 export const PLAYERS = 2;
 
 const of = (id: string) => `/challenges/${encodeURIComponent(id)}`;

@@ -18,7 +18,7 @@ import type {
   Verdict,
 } from './types';
 
-/** An answer that is not what was asked for: the server's code, or `offline` when there was no answer. */
+/** A refused or failed request, with the server's error code, or `offline` if there was no answer. */
 export class Refused extends Error {
   constructor(
     readonly code: string,
@@ -70,7 +70,7 @@ async function ask(
   return response;
 }
 
-/** The JSON of an answer. The last request of a page is sent even if the page is left meanwhile. */
+/** Sends a request and returns the JSON of the answer. With `isLast` it is sent even if the page is being left. */
 export async function json<T>(
   method: string,
   path: string,
@@ -147,7 +147,7 @@ export const api = {
       await json<unknown>('GET', `/local/games/${path(id)}/log`),
     ),
   claim: (id: string, seat: number) => json<unknown>('POST', `/games/${path(id)}/claim`, { seat, to: 'computer' }),
-  /** What the engine would play; computed here if this device can and the position at the start of the turn is known. */
+  /** The engine's turn. Computed on this device if it can and the position at the start of the turn is known. */
   hint: async (id: string, seat: number, position?: string): Promise<{ turn: string[] }> => {
     if (position === undefined || isLocal(id) || !thinksNow())
       return json<{ turn: string[] }>('POST', `/games/${path(id)}/hint`, { seat });
@@ -164,15 +164,15 @@ export const api = {
     json<{ turns: Turn[]; omitted: number }>('GET', `/games/${path(id)}/history?before=${before}`),
   turns: (id: string) => json<ReadRecord>('GET', `/games/${path(id)}/turns`),
   readRecord: (text: string) => json<ReadRecord>('POST', '/records/read', { text }),
-  /** A record as a tree and as text: from a text, a tree or a start. */
+  /** A record as a tree and as text, from a text, a tree or a starting position. */
   tree: (source: Omit<Partial<Schemas['TreeSource']>, 'start'> & { start?: unknown }) =>
     json<ReadTree>('POST', '/records/tree', source),
-  /** A file that is offered as a link, where no server answers links. */
+  /** The file that a link to the API offers, for pages without a server. */
   file: async (path: string) => (await ask('GET', path)).blob(),
   recordGif: async (text: string) => (await ask('POST', '/records/animation.gif', { text })).blob(),
   judge: (position: string, actions: string[], signal: AbortSignal) =>
     json<Verdict>('POST', '/positions/review', { position, actions }, signal),
-  /** What a turn is worth that is about to be sent; refused in games against people. */
+  /** The engine's verdict on a turn about to be sent; refused in games against people. */
   coach: (id: string, seat: number, seq: number, actions: string[]) =>
     json<Verdict>('POST', `/games/${path(id)}/coach`, { seat, seq, actions }),
   review: (id: string) => json<Review>('GET', `/games/${path(id)}/review`),

@@ -1,4 +1,4 @@
-/** Long games come without their first turns; these are asked for page by page, unless they are known already. */
+/** Snapshots of long games lack the first turns. They are requested page by page, unless they are known already. */
 
 import { api } from './client';
 import type { Snapshot, Turn } from './types';
@@ -13,7 +13,7 @@ export async function withAllTurns(
 ): Promise<Snapshot> {
   let { turns } = snapshot;
   let omitted = snapshot.turns_omitted ?? 0;
-  // Turns are taken back from the end: if one is the same, all before it are.
+  // Only turns at the end can be taken back: if one turn is the same, all before it are.
   if (omitted && known[omitted]?.seq === turns[0]?.seq) turns = [...known.slice(0, omitted), ...turns];
   else
     while (omitted) {

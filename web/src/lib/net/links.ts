@@ -1,9 +1,9 @@
-/** Files offered as links to the API: without a server the page fetches and saves them itself. */
+/** Links to files of the API: without a server the page fetches and saves the file itself. */
 
 import { save } from '../ui/save';
 import { api } from './client';
 
-/** Saves what a link to the API offers; false if it is another link. */
+/** Saves the file that a link to the API offers; false if the link leads elsewhere. */
 export function saveLinked(link: HTMLAnchorElement): boolean {
   const address = link.getAttribute('href') ?? '';
   if (!address.startsWith('/api/')) return false;

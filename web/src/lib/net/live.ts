@@ -1,4 +1,4 @@
-/** A live connection to a game or a study: sends the last seq it saw, reconnects automatically, until it is closed. */
+/** A live connection to a game or a study. It reconnects automatically, from the last seq received, until it is closed. */
 
 import { isLocalAddress } from './edition';
 import { transport, type Connection } from './transport';
@@ -14,7 +14,7 @@ export class Live<Message> {
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ping: ReturnType<typeof setInterval> | undefined;
-  private heard = 0;
+  private lastMessageAt = 0;
   private closed = false;
 
   constructor(
@@ -39,7 +39,7 @@ export class Live<Message> {
     this.socket?.close();
   }
 
-  /** Starts over, with the rights that this browser has now. */
+  /** Opens a new connection, which has the current rights of this browser. */
   reconnect(): void {
     if (this.closed) return;
     const socket = this.socket;
@@ -58,30 +58,30 @@ export class Live<Message> {
       onopen: () => {
         if (this.socket !== socket) return;
         this.wait = FIRST_WAIT;
-        this.heard = Date.now();
+        this.lastMessageAt = Date.now();
         this.onstate('open');
         clearInterval(this.ping);
         this.ping = setInterval(() => this.beat(socket), PING_EVERY);
       },
       onmessage: (text) => {
         if (this.socket !== socket) return;
-        this.heard = Date.now();
+        this.lastMessageAt = Date.now();
         this.onmessage(JSON.parse(text) as Message);
       },
       onclose: () => {
-        if (this.socket === socket) this.again();
+        if (this.socket === socket) this.reconnectLater();
       },
     });
     this.socket = socket;
   }
 
-  /** A network that dies silently leaves the socket open: two pings without an answer mean it is dead. */
+  /** Sends a ping. A broken network can leave the socket open: close it after two pings without an answer. */
   private beat(socket: Connection): void {
-    if (Date.now() - this.heard > 2.5 * PING_EVERY) socket.close();
+    if (Date.now() - this.lastMessageAt > 2.5 * PING_EVERY) socket.close();
     else if (socket.isOpen) socket.send(JSON.stringify({ type: 'ping', at: Date.now() }));
   }
 
-  private again(): void {
+  private reconnectLater(): void {
     clearInterval(this.ping);
     if (this.closed) return;
     this.onstate('lost');
@@ -102,6 +102,6 @@ export class Live<Message> {
     const socket = this.socket;
     this.socket = undefined;
     socket?.close();
-    this.again();
+    this.reconnectLater();
   };
 }

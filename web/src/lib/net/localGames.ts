@@ -1,4 +1,4 @@
-/** Games and studies of this browser beside those of a server: which need no server, and all of them as one list. */
+/** Merges lists of the server with those of this browser, and decides which games need no server. */
 
 import type { Insights } from './insights';
 import type { Explored, ExploredTurn } from './openings';
@@ -22,14 +22,14 @@ interface StudyList {
 
 const latestFirst = (a: { updated: string }, b: { updated: string }): number => b.updated.localeCompare(a.updated);
 
-/** The server's answer joined with that of this browser; only the browser's if the server can't be reached. */
+/** The server's answer merged with that of this browser; only the browser's if the server can't be reached. */
 async function merged<T>(
   server: Promise<Response>,
   local: Promise<Response> | null,
   askLocal: () => Promise<Response>,
   join: (theirs: T, own: T) => T,
 ): Promise<Response> {
-  // A failed tab has no answer; that of the server counts.
+  // If the tab failed, use only the server's answer.
   const answer = local?.catch(() => null);
   let theirs: Response;
   try {
@@ -55,13 +55,13 @@ export const mergedGames = (...answers: Answers): Promise<Response> =>
 export const mergedStudies = (...answers: Answers): Promise<Response> =>
   merged<StudyList>(...answers, (theirs, own) => ({ studies: [...theirs.studies, ...own.studies].sort(latestFirst) }));
 
-/** What was played in own games on the server and in this browser. */
+/** The turns played in the reader's games on the server and in this browser. */
 export const mergedOpenings = (...answers: Answers): Promise<Response> => merged(...answers, together);
 
-/** The own games on the server and in this browser in numbers. */
+/** Statistics of the reader's games on the server and in this browser. */
 export const mergedInsights = (...answers: Answers): Promise<Response> => merged(...answers, addedInsights);
 
-/** What both found, as one: a turn that both know is counted once for each. */
+/** Merges two answers: the counts of a turn that is in both are added. */
 function together(one: Explored, other: Explored): Explored {
   const turns = new Map<string, ExploredTurn>();
   for (const turn of [...one.turns, ...other.turns]) {
@@ -86,7 +86,7 @@ function together(one: Explored, other: Explored): Explored {
   };
 }
 
-/** Rows of both; those that differ in nothing but numbers are added. */
+/** Merges rows: the numbers of rows with the same texts are added. */
 function added<T extends object>(rows: readonly T[]): T[] {
   const sums = new Map<string, Record<string, string | number>>();
   for (const row of rows as readonly Record<string, string | number>[]) {

@@ -10,12 +10,12 @@ export async function askWho(): Promise<Me> {
   return me.who;
 }
 
-/** What this browser stores for its seats and its account; deleted on signing out. */
+/** Deletes what this browser stores for its seats and its account. Called on signing out. */
 export function forgetSeats(): void {
   try {
     for (const key of Object.keys(localStorage))
       if (/^terrarium\.((seats|draft|sending)\.|progress$)/.test(key)) localStorage.removeItem(key);
   } catch {
-    // Closed storage keeps nothing.
+    // Storage is blocked, so nothing is stored.
   }
 }

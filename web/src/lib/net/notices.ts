@@ -1,4 +1,4 @@
-/** Notices about one's turn: push messages to this browser, and emails. */
+/** Notices about the reader's turns: push messages to this browser, and emails. */
 
 import { json } from './client';
 import type { components } from './openapi';
@@ -30,7 +30,7 @@ export async function subscription(): Promise<PushSubscription | null> {
   return (await found?.pushManager.getSubscription()) ?? null;
 }
 
-/** Asks the browser for a subscription; null if its owner says no. */
+/** Requests a push subscription; null if the reader refuses. */
 export async function subscribe(key: string): Promise<PushSubscription | null> {
   if ((await Notification.requestPermission()) !== 'granted') return null;
   await navigator.serviceWorker.register('/sw.js');

@@ -1,4 +1,4 @@
-/** What was played in a position. */
+/** Requests the turns that were played in a position. */
 
 import { json } from './client';
 import type { components } from './openapi';

@@ -1,4 +1,4 @@
-/** What operators see and do; only their screen asks for it. */
+/** Requests of the operators' screen, and reports to operators. */
 
 import { json } from './client';
 import type { components } from './openapi';
@@ -26,6 +26,6 @@ export const operator = {
     json<{ code: string | null }>('POST', '/operator/invites', { uses, days, note }),
 };
 
-/** Reports somebody at one's own table to the operators. */
+/** Reports a player at the reader's table to the operators. */
 export const report = (game: string, seat: number, reason: string, text: string) =>
   json<{ id: string }>('POST', `/games/${encodeURIComponent(game)}/reports`, { seat, reason, text });

@@ -1,4 +1,4 @@
-/** Puzzles: what there is, tries and their answers, and what somebody has reached. */
+/** Requests about puzzles: lists, tries and their answers, and the reader's progress. */
 
 import { json } from './client';
 import type { components } from './openapi';
@@ -14,7 +14,7 @@ export type Attempt = Schemas['Attempt'];
 export type Progress = Schemas['Progress'];
 export type AskPuzzle = Schemas['AskPuzzle'];
 
-/** A turn with what it did and the position after it. */
+/** A turn with its events and the position after it. */
 export type PlayedTurn = Turn & { view: View; position: string; events: GameEvent[] };
 
 export type Answer = Omit<Schemas['Answer'], 'turns' | 'reasons'> & { turns: PlayedTurn[]; reasons: Reason[] };

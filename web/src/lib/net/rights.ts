@@ -3,7 +3,7 @@
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('terrarium.rights') : null;
 const listeners = new Set<() => void>();
 
-/** Calls back when another tab of this browser gained or lost rights; returns a function that ends it. */
+/** Calls `listener` when another tab of this browser gained or lost rights. Returns a function that stops this. */
 export function onRightsChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** Talking at a table and turns ahead: asked for only by the parts of the page that show them. */
+/** Requests about talk at a table and about plans. */
 
 import { json } from './client';
 import type { components } from './openapi';
@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 export type Said = Schemas['SaidView'];
 export type TalkView = Schemas['TalkView'];
 export type PlanView = Schemas['PlanView'];
-/** One entry of a plan: a whole turn, or whatever the others play. */
+/** One entry of a plan: a complete turn, or null for any turn of the others. */
 export type TurnAhead = string[] | null;
 
 const path = encodeURIComponent;

@@ -33,7 +33,7 @@ export type StudyMessage =
   | { type: 'changes'; seq: number; changes: StudyChange[] }
   | ({ type: 'study' } & StudyView)
   | { type: 'people'; editors: number; readers: number }
-  /** Too much was missed. */
+  /** This client missed too many changes: read the study again. */
   | { type: 'reload'; seq: number }
   | { type: 'gone' }
   | { type: 'pong' };

@@ -1,4 +1,4 @@
-/** Requests and live connections that the tab's own worker answers. */
+/** A transport to the tab's own worker, which answers requests and live connections without a server. */
 
 import type { Reply, Request } from '../tab/messages';
 import { tabFolder } from './edition';
@@ -15,13 +15,13 @@ interface Open {
   isClosed: boolean;
 }
 
-/** How the games of this browser are kept. */
+/** The state of the worker: whether games are kept, whether Python is loaded, and the error if not. */
 export const storage = $state({ isKept: true, isReady: false, problem: '' });
 
 const folder = (): URL => new URL(tabFolder ?? 'tab/', document.baseURI);
 
 let settle: () => void;
-/** Fulfilled when Python is loaded, or when that failed. */
+/** Resolves when Python is loaded or has failed to load. */
 export const settled = new Promise<void>((done) => (settle = done));
 
 export class TabTransport implements Transport {
@@ -32,7 +32,7 @@ export class TabTransport implements Transport {
   private readonly connections = new Map<string, Open>();
 
   async send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-    // What there is to play is the same for everybody: the build wrote it down, so that the page need not wait for Python.
+    // The build wrote the answer into a file, so that the page does not wait for Python.
     if (method === 'GET' && path === '/meta') {
       this.begin();
       return fetch(new URL('meta.json', folder()), { signal });
@@ -90,7 +90,7 @@ export class TabTransport implements Transport {
     const id = this.id();
     const open: Open = { listener, isOpen: false, isClosed: false };
     this.connections.set(id, open);
-    // Games and studies of a browser have different ids.
+    // An id alone is enough, because games and studies of a browser have different ids.
     this.post({ type: 'watch', id, game: decodeURIComponent(address.split('/')[2] ?? ''), since });
     return {
       get isOpen() {
@@ -116,7 +116,7 @@ export class TabTransport implements Transport {
     open.listener.onclose();
   }
 
-  /** Loads Python before the first request. */
+  /** Starts loading Python before the first request. */
   open(): void {
     this.begin();
   }
@@ -132,7 +132,7 @@ export class TabTransport implements Transport {
   private begin(): Worker {
     if (!this.worker) {
       this.worker = new Worker(new URL('../tab/worker.ts', import.meta.url), { type: 'module' });
-      this.worker.onmessage = ({ data }: MessageEvent<Reply>) => this.hear(data);
+      this.worker.onmessage = ({ data }: MessageEvent<Reply>) => this.receive(data);
       this.worker.onerror = (event) => this.failed(event.message);
       addEventListener('pagehide', () => this.worker?.postMessage({ type: 'leave' } satisfies Request));
       this.worker.postMessage({
@@ -144,7 +144,7 @@ export class TabTransport implements Transport {
     return this.worker;
   }
 
-  private hear(reply: Reply): void {
+  private receive(reply: Reply): void {
     if (reply.type === 'reply') this.waiting.get(reply.id)?.begin(reply);
     else if (reply.type === 'tell') {
       const open = this.connections.get(reply.id);
@@ -169,7 +169,7 @@ export class TabTransport implements Transport {
     this.drop(new Error(message));
   }
 
-  /** Fails what waits for an answer; callers ask again, as after a lost network. */
+  /** Rejects all pending requests and closes all connections; callers try again, as after a network failure. */
   private drop(error: Error): void {
     const waiting = [...this.waiting.values()];
     this.waiting.clear();

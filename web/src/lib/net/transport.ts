@@ -1,4 +1,4 @@
-/** How the page sends requests: to a server by HTTP and WebSocket, or to the tab itself. */
+/** Sends the requests of the page: to a server by HTTP and WebSocket, or to the tab's worker. */
 
 import { mergedGames, mergedInsights, mergedOpenings, mergedStudies, needsNoServer } from './localGames';
 import { hasServer, hasTab, isLocalAddress } from './edition';
@@ -21,7 +21,7 @@ export interface Listener {
 }
 
 export interface Transport {
-  /** Rejects if there is no answer at all. The last request of a page is sent even if the page is left meanwhile. */
+  /** Rejects if there is no answer at all. With `isLast`, the request is sent even if the page is being left. */
   send(method: string, path: string, body: unknown, signal?: AbortSignal, isLast?: boolean): Promise<Response>;
   /** `address` is that of the game or study, as in `send`. */
   connect(address: string, since: number | null, listener: Listener): Connection;
@@ -63,16 +63,16 @@ class HttpTransport implements Transport {
   }
 }
 
-/** What needs no more than a position: the visitor's own processor may think about it. */
+/** Requests for the engine that need only a position, so that this device can answer them. */
 const THOUGHTS = /^\/(analysis|positions\/review|puzzles\/\w+\/[\w-]+\/(try|give-up))$/;
-/** What the tab can answer as well as a server, if that one can't be reached. */
+/** Requests that the tab can answer if the server can't be reached. */
 const ANYWHERE =
   /^\/(meta|analysis|positions\/(try|review|advice)|openings|records\/(read|tree)|boards(\/.*)?|puzzles(\/.*)?|me\/puzzles)$/;
 
-/** Whether the tab may answer for a server that can't be reached. It does not know what an account has solved. */
+/** Whether the tab may answer for a server that can't be reached. The tab does not know the progress of an account. */
 export const isForTab = (path: string): boolean => ANYWHERE.test(path) && !(path === '/me/puzzles' && lastProgress());
 
-/** How the answers of the server and of this browser become one, if both know a part. */
+/** The function that merges the answers of server and browser, if both have a part of the answer. */
 function mergeOf(method: string, path: string, body: unknown): typeof mergedGames | null {
   const [place = '', query] = path.split('?');
   if (place === '/openings') return (body as { source?: string }).source === 'own' ? mergedOpenings : null;
@@ -82,7 +82,7 @@ function mergeOf(method: string, path: string, body: unknown): typeof mergedGame
   return place === '/games' && new URLSearchParams(query).get('mine') === '1' ? mergedGames : null;
 }
 
-/** A server and the tab: games of this browser and thinking in the tab, everything else at the server. */
+/** A server and the tab. The tab handles the games of this browser and the engine, the server everything else. */
 class BothTransport implements Transport {
   private readonly http = new HttpTransport();
   private readonly tab = new TabTransport();
@@ -98,7 +98,7 @@ class BothTransport implements Transport {
   async send(method: string, path: string, body: unknown, signal?: AbortSignal, isLast = false): Promise<Response> {
     if (path.startsWith('/local/') || isLocalAddress(path)) return this.tab.send(method, path, body, signal);
     const isNew = method === 'POST' && path === '/games' && needsNoServer(body);
-    // The server answers until Python is loaded.
+    // Until Python is loaded, the server answers.
     if (thinksNow() && (isNew || THOUGHTS.test(path))) return this.tab.send(method, path, body, signal);
     const merge = mergeOf(method, path, body);
     if (merge)
@@ -127,21 +127,21 @@ function whenIdle(work: () => void): void {
   else addEventListener('load', later, { once: true });
 }
 
-/** Whether this device computes, where it can. */
+/** Whether the settings say that this device runs the engine. */
 const thinksHere = (): boolean => settings.thinks === 'device';
 
-/** Whether this device computes now, although there is a server. */
+/** Whether this device runs the engine now, although there is a server. */
 export const thinksNow = (): boolean => hasServer && storage.isReady && thinksHere();
 
 function tabAlone(): Transport {
   const tab = new TabTransport();
-  tab.open(); // Python is loaded while the page is
+  tab.open(); // load Python while the page loads
   return tab;
 }
 
 export const transport: Transport = !hasServer ? tabAlone() : hasTab ? new BothTransport() : new HttpTransport();
 
-/** Loads Python in a page that was opened while the server should think. */
+/** Loads Python after the reader changed the setting from server to device. */
 export function prepareDevice(): void {
   if (transport instanceof BothTransport) transport.open();
 }

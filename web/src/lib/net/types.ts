@@ -1,6 +1,6 @@
 /**
  * The types of the server's requests and answers. `openapi.d.ts` is made from `docs/openapi.json` (`npm run types`); here its types get
- * the names of our vocabulary, and what JSON Schema leaves open (a position's view, a kind) is typed exactly.
+ * the names of our vocabulary, and exact types for parts that the schema leaves open (a position's view, a kind).
  */
 
 import type { components } from './openapi';
@@ -26,7 +26,7 @@ export type BoardCell = Schemas['BoardCell'];
 
 export type BoardView = Schemas['BoardView'];
 
-/** What a position of any game says; a game's own facts are in its folder. */
+/** The fields of a position that all games share. Those of one game are in its folder. */
 export interface View {
   game: GameName;
   phase: string;
@@ -37,7 +37,7 @@ export interface View {
   outcome: Outcome | null;
 }
 
-/** What a beginner should know in a position. */
+/** A tip for a beginner in a position. */
 export type Advice = Schemas['Advice'];
 
 /** A computer player with a name. */
@@ -80,7 +80,7 @@ export type Snapshot = With<
   }
 >;
 
-/** What a live message about an event says exactly. */
+/** Exact types for the fields of live messages about events. */
 interface Exact {
   view: View;
   legal: Action[];
@@ -144,9 +144,9 @@ export interface GameMeta {
   variants?: string[];
   /** The colours of the seats, by the number of players. */
   colours?: Record<string, string[]>;
-  /** The levels of its computer players; none if it has none. */
+  /** The levels of its computer players; empty if it has none. */
   levels?: number[];
-  /** Its computer players by name. */
+  /** Its computer players with names. */
   characters?: Character[];
   boards?: { name: string; note?: string; cells: number; landscapes: number | string[] }[];
 }
@@ -155,7 +155,7 @@ export interface Meta {
   games: Record<GameName, GameMeta>;
   levels: number[];
   limits: Record<string, unknown>;
-  /** Who may make an account. */
+  /** Who may create an account. */
   sign_up?: 'open' | 'invite' | 'closed';
   version: string;
 }
@@ -166,14 +166,14 @@ export interface SeatChoice {
   level?: number;
 }
 
-/** A board that is not built in, as it is sent. */
+/** A board that is not built in, as the page sends it. */
 export type CustomBoard = Pick<Schemas['CustomBoard'], 'name' | 'map'> & { landscapes: Record<string, string> };
 
 export interface NewGame {
   game: GameName;
   rules: Rules;
   board?: string | CustomBoard;
-  /** The position to begin with; rules are then left out. */
+  /** The position to start from; then `rules` is left out. */
   position?: string;
   seats: SeatChoice[];
   clock: ClockSetting | null;
@@ -182,7 +182,7 @@ export interface NewGame {
   visibility: 'private' | 'listed';
 }
 
-/** What a better turn gains, or what another one allows: a code with facts. */
+/** Why a turn is better or worse: what the better turn gains, or what the other one allows. A code with facts. */
 export interface Reason {
   side: 'gains' | 'allows';
   code: string;
@@ -199,7 +199,7 @@ export interface Reason {
 
 export interface AnalysisLine {
   turn: string[];
-  /** What may follow, turn by turn. */
+  /** The expected replies, turn by turn. */
   replies?: string[][];
   shares: number[];
   reasons?: Reason[];
@@ -212,7 +212,7 @@ export interface Analysis {
   done: boolean;
 }
 
-/** What the engine says about a turn; a turn without alternatives has no better one. */
+/** The engine's verdict on a turn. `best` is null if there was no alternative. */
 export type Verdict = With<Schemas['Verdict'], { best?: string[] | null; reasons?: Reason[] }>;
 
 export type ReviewTurn = Verdict & { number: number };
@@ -227,7 +227,7 @@ export type ReadRecord = With<
   { game: GameName; rules: Rules; start_view: View; turns: Turn[]; outcome: Outcome | null }
 >;
 
-/** The position after a turn of a tree, and what led there. */
+/** The position after a turn of a tree, and the turn. */
 export type NodeView = With<Schemas['NodeView'], { events: GameEvent[]; view: View }>;
 
 export type ReadTree = With<
@@ -240,5 +240,5 @@ export type Me = Schemas['Me'];
 /** An account and its recovery codes, which are shown only once. */
 export type SignedUp = Schemas['SignedUp'];
 
-/** A key for a bot; its text is there only when it is new. */
+/** An API token for a bot; its text is present only when it is new. */
 export type Token = Schemas['TokenView'];

@@ -1,4 +1,4 @@
-/** The figures that an account had last. They are shown while the server can't be reached: this browser knows only some of the attempts. */
+/** The last known progress of an account, shown while the server can't be reached: this browser knows only some of the attempts. */
 
 import type { Progress } from '../net/puzzles';
 
@@ -18,6 +18,6 @@ export function keepProgress(progress: Progress): void {
     if (progress.is_kept) localStorage.setItem(KEY, JSON.stringify(progress));
     else localStorage.removeItem(KEY);
   } catch {
-    // Full or closed storage: the figures are shown when the server answers.
+    // Storage is full or blocked: the progress is shown when the server answers.
   }
 }

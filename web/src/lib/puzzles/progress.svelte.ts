@@ -1,5 +1,5 @@
 /**
- * What this reader has tried and solved. Attempts are stored in this browser first, one key for each puzzle, so that two tabs never
+ * The reader's attempts at puzzles. They are stored in this browser first, one key for each puzzle, so that two tabs never
  * overwrite each other. An account takes them over; for a guest they stay, and the figures are computed from them.
  */
 
@@ -16,7 +16,7 @@ const LAST_TIME = 253_402_300_799_999;
 const isTime = (value: unknown): boolean =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_TIME;
 
-/** Whether the server will take it: one attempt that it refuses would keep all others from it. */
+/** Whether the server will accept an attempt: one that it refuses would block all others. */
 function isAttempt(found: Partial<Attempt> | null): found is Attempt {
   return (
     typeof found?.puzzle === 'string' &&
@@ -56,7 +56,7 @@ export function storeAttempt(game: GameName, puzzle: string, result: Attempt['re
   try {
     localStorage.setItem(key(game, puzzle), JSON.stringify({ ...before, solved: before.solved ?? solved }));
   } catch {
-    // Full or closed storage: the puzzle is not remembered.
+    // Storage is full or blocked: the attempt is lost.
   }
 }
 
@@ -76,7 +76,7 @@ export function storeHint(game: GameName, puzzle: string, shown: number): void {
   try {
     localStorage.setItem(hintKey(game, puzzle), String(shown));
   } catch {
-    // Full or closed storage: the hint is known until the page is left.
+    // Storage is full or blocked: the hint is forgotten when the page is left.
   }
 }
 
@@ -84,7 +84,7 @@ export function dropHint(game: GameName, puzzle: string): void {
   try {
     localStorage.removeItem(hintKey(game, puzzle));
   } catch {
-    // Closed storage keeps nothing.
+    // Storage is blocked, so nothing is stored.
   }
 }
 
@@ -127,7 +127,7 @@ function joined(known: readonly Attempt[], stored: readonly Attempt[]): Attempt[
   return [...all.values()];
 }
 
-/** Fetches the figures again when another tab solves something, or the reader comes back to this one; returns a function that ends it. */
+/** Fetches the figures again when another tab solves something, or the reader comes back to this one; returns a function that stops this. */
 export function followProgress(): () => void {
   const again = () => void syncProgress().catch(() => undefined);
   const changed = (event: StorageEvent) => event.key?.startsWith(PREFIX) && event.newValue !== null && again();

@@ -1,4 +1,4 @@
-/** One puzzle being solved: the turn that is built, tries and their answers, hints, and the line that is played out. */
+/** One puzzle being solved: the turn being built, tries and their answers, hints, and the line that is shown after them. */
 
 import { loadPage, pageOf } from '../../games/index.svelte';
 import { Builder } from '../game/builder.svelte';
@@ -37,7 +37,7 @@ export class Solving {
   readonly seat = $derived(this.puzzle?.seat ?? 0);
   readonly isPlaying = $derived(this.mood === 'playing');
   readonly isOver = $derived(this.mood === 'right' || this.mood === 'shown');
-  /** The turns that are played out: answers to a wrong try, or the solution. */
+  /** The turns to show: replies to a wrong try, or the solution. */
   readonly line = $derived.by<PlayedTurn[]>(() => {
     if (this.mood === 'wrong') return this.answer?.turns.slice(1) ?? [];
     return this.mood === 'shown' ? (this.answer?.turns.slice(0, 1) ?? []) : [];
@@ -84,7 +84,7 @@ export class Solving {
 
   async check(): Promise<void> {
     if (!this.isPlaying) return;
-    // Set before anything is awaited, so that a second key press sends nothing.
+    // Set this before the first await, so that a second key press sends nothing.
     this.mood = 'checking';
     if (!this.builder.isComplete && this.builder.canEnd) await this.builder.act(['end']);
     if (!this.builder.isComplete) {

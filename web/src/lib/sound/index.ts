@@ -1,10 +1,10 @@
-/** Short sounds, synthesised: no files to load. */
+/** Short synthesised sounds, so that no sound files are loaded. */
 
 import { settings } from '../settings.svelte';
 
 let context: AudioContext | undefined;
 
-/** Opening the audio device takes long: do it when idle after the first touch, not during a move. */
+/** Opens the audio device. This is slow: `prepare` does it when the page is idle after the first input. */
 function open(): AudioContext {
   return (context ??= new AudioContext());
 }

@@ -1,4 +1,4 @@
-/** The changes that studies are edited by, and the queue of those that the server does not have yet. */
+/** Changes of studies, and the queue of changes that the server has not confirmed. */
 
 import type { Change, Made, Said } from '../game/tree';
 import { newKey } from '../net/key';
@@ -129,7 +129,7 @@ export class ChangeQueue {
       else this.waiting.push(change);
     }
     this.kept();
-    // While it waits, the next try is planned already.
+    // In these states, the next attempt is scheduled or needs the reader.
     if (this.state === 'refused' || this.state === 'waiting') return;
     this.become('sending');
     if (!this.isBusy) this.later(PAUSE);
@@ -157,7 +157,7 @@ export class ChangeQueue {
     else void this.send(true);
   }
 
-  /** Gives up what was not sent. */
+  /** Discards all changes that were not sent. */
   drop(): void {
     this.sending = null;
     this.waiting = [];
@@ -166,7 +166,7 @@ export class ChangeQueue {
     this.become('saved');
   }
 
-  /** Sends what there is, and tries nothing twice. */
+  /** Sends the pending changes once, without retries. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);

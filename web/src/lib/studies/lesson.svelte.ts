@@ -20,7 +20,7 @@ export class ChapterLesson {
   isRight = $state(false);
   isHinted = $state(false);
   readonly builder = new Builder((actions) => api.tryPosition(this.board.place?.position, actions));
-  /** From where the reader tries. */
+  /** The node where the reader is to move. */
   private from: NodeId = ROOT;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -89,7 +89,7 @@ export class ChapterLesson {
     this.playOut(next === undefined ? [] : tree.line(next), 'shown');
   }
 
-  /** Goes on after a right turn: the other seats answer until it is the reader's turn again, or the line ends. */
+  /** After a right turn, plays the replies of the other seats until the reader is to move, or the line ends. */
   private reply(played: NodeId): void {
     const { board } = this;
     const line = board.tree.now.line(played);

@@ -103,7 +103,7 @@ export class OpenStudy {
     const found = new Map(this.view?.chapters.map((chapter) => [chapter.id, { ...chapter, is_hidden: false }]));
     for (const change of this.queue.pending) {
       if (change.type !== 'chapter') continue;
-      // The server's list is without a removed chapter, which may be restored.
+      // A removed chapter is not in the server's list, but may be restored.
       const known = this.known.get(change.id);
       const chapter = found.get(change.id) ?? (known && { ...known, is_hidden: true });
       if (chapter) found.set(change.id, Object.assign(chapter, change.set));
@@ -128,7 +128,7 @@ export class OpenStudy {
     }
     if (this.isClosed || this.live) return;
     this.problem = null;
-    // Who may only read now may become an editor again.
+    // Keep the queues of a reader without edit rights: they may come back.
     for (const key of this.canEdit ? storedQueues(this.id) : []) {
       const queue = kept<StoredQueue>(key);
       keep(key, null);
@@ -271,7 +271,7 @@ export class OpenStudy {
   private take(view: StudyView): void {
     this.view = view;
     for (const chapter of view.chapters) this.known.set(chapter.id, chapter);
-    // The first one says where to listen from; later ones may be ahead of what was received.
+    // Only the first view sets `seq`: later ones may be ahead of the changes received so far.
     if (!this.live) this.seq = view.seq;
     this.time = Math.max(this.time, view.time);
   }

@@ -1,6 +1,6 @@
 /**
- * Workers that only think, for reviews and analyses. They are started when they are needed and ended when they have been idle for a
- * while, because each has a Python of its own. They end with the worker that started them.
+ * Workers that only run the engine, for reviews and analyses. They are started when needed and stopped after being idle for a
+ * while, because each loads its own Python. They stop together with the worker that started them.
  */
 
 import type { Answer, Job } from './messages';
@@ -15,11 +15,11 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-/** How many workers a device with that many processors can have beside the page and the worker with the games. */
+/** The number of such workers on a device: two processors are left for the page and the worker with the games. */
 export const crewSize = (processors: number): number => Math.max(0, Math.min(MOST, processors - 2));
 
 export class Crew {
-  /** How many may think at the same time; none after one could not be loaded. */
+  /** How many may run at the same time; 0 after one could not be loaded. */
   size: number;
   private readonly idle: Worker[] = [];
   private readonly busy = new Map<Worker, Waiting>();
@@ -43,7 +43,7 @@ export class Crew {
     });
   }
 
-  /** Nobody waits for an answer any more; its worker is free once it has answered. */
+  /** Cancels a job. Its worker is free once it has answered. */
   cancel(id: string): void {
     const at = this.queue.findIndex((one) => one.id === id);
     if (at >= 0) this.queue.splice(at, 1);
@@ -81,7 +81,7 @@ export class Crew {
     this.next();
   }
 
-  /** There is no room for another Python, or it can't be loaded: whoever asked thinks alone. */
+  /** Fails all jobs, because Python could not be loaded: the caller then computes without other workers. */
   private failed(message: string): void {
     this.size = 0;
     const lost = [...this.busy.values(), ...this.queue.splice(0)];

@@ -1,4 +1,4 @@
-/** The messages between the page and its worker, and, with several tabs, between workers and the one that has the games. */
+/** The messages between the page and its worker and, with several tabs, between the workers. */
 
 export type Request =
   | { type: 'start'; folder: string; processors: number }
@@ -14,11 +14,11 @@ export type Reply =
   | { type: 'reply'; id: string; status: number; media: string; text: string; isLast: boolean }
   | { type: 'tell'; id: string; text: string }
   | { type: 'closed'; id: string }
-  /** Nobody will answer what was asked before: the tab that had the games was closed. */
+  /** Earlier requests will not be answered, because the tab that had the games was closed. */
   | { type: 'lost' }
-  /** Whether games are kept, or only last as long as the tab. */
+  /** Whether games are kept, or lost when the tab is closed. */
   | { type: 'storage'; isKept: boolean }
-  /** Python is loaded: whatever is asked is answered at once. */
+  /** Python is loaded: requests are answered without delay. */
   | { type: 'ready' }
   | { type: 'failed'; message: string };
 
@@ -30,7 +30,7 @@ export type Relay =
   | { kind: 'leader'; id: string }
   | { kind: 'gone'; from: string };
 
-/** To a worker that only thinks, and back: an answer without text says that the worker can't be used. */
+/** Messages to and from a worker that only runs the engine. `failed` means that the worker can't be used. */
 export type Job =
   { type: 'start'; folder: string } | { type: 'ask'; id: string; job: string } | { type: 'cancel'; id: string };
 export type Answer = { id: string; text: string } | { failed: string };

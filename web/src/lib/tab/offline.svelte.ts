@@ -1,4 +1,4 @@
-/** The service worker of the page without a server: keeps every file, and says when a new version is ready. */
+/** Registers the service worker, which keeps the page's files, and reports when a new version is ready. */
 
 import { hasServer } from '../net/edition';
 import { settled } from '../net/tab.svelte';
@@ -7,7 +7,7 @@ export const update = $state({ isReady: false });
 
 let fresh: ServiceWorker | null = null;
 
-/** Uses the new version: every open tab is loaded again with it. */
+/** Activates the new version and reloads this tab. */
 export function useUpdate(): void {
   navigator.serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true });
   fresh?.postMessage('update');
@@ -16,7 +16,7 @@ export function useUpdate(): void {
 function found(worker: ServiceWorker | null): void {
   if (!worker) return;
   const look = () => {
-    // A first visit has nothing to update.
+    // On a first visit there is no old version to update.
     if (worker.state === 'installed' && navigator.serviceWorker.controller) {
       fresh = worker;
       update.isReady = true;
@@ -26,16 +26,16 @@ function found(worker: ServiceWorker | null): void {
   look();
 }
 
-/** Registers the service worker where the browser has them: with HTTPS, or on the same machine. */
+/** Registers the service worker, if the browser allows one: with HTTPS, or on localhost. */
 export async function stayOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  // A first visit plays before it downloads everything once more to keep it.
+  // The service worker downloads all files: on a first visit, wait until the page can play.
   if (!hasServer) await settled;
   try {
     const registration = await navigator.serviceWorker.register(new URL('sw.js', document.baseURI));
     found(registration.waiting);
     registration.addEventListener('updatefound', () => found(registration.installing));
   } catch {
-    // Storage is closed to us: the page needs its network then.
+    // The browser refuses a service worker: the page then needs the network.
   }
 }

@@ -6,7 +6,7 @@ interface Pyodide {
   pyimport(name: string): Record<string, (...args: unknown[]) => unknown>;
 }
 
-/** The object of `terrarium.tab.app`. */
+/** The class `Tab` of `terrarium.tab.app`. */
 export interface Tab {
   open(): Promise<void>;
   ask(id: string, method: string, path: string, body: string): void;
@@ -16,7 +16,7 @@ export interface Tab {
   unwatch(id: string): void;
 }
 
-/** The object of `terrarium.tab.crew` in a worker that only thinks. */
+/** The object of `terrarium.tab.crew` in a worker that only runs the engine. */
 export interface Thinker {
   ask(id: string, job: string): void;
   cancel(id: string): void;
@@ -31,7 +31,7 @@ async function fetched(url: URL): Promise<Uint8Array> {
 /** Loads Python with the library from a folder that `terrarium site` wrote. */
 export async function loadPython(folder: string): Promise<Pyodide> {
   const library = fetched(new URL('terrarium.pack', folder));
-  library.catch(() => undefined); // the error is passed to everything that waits for it
+  library.catch(() => undefined); // `await library` below throws the error
   const { loadPyodide } = (await import(/* @vite-ignore */ new URL('pyodide.mjs', folder).href)) as {
     loadPyodide(options: { indexURL: string }): Promise<Pyodide>;
   };
@@ -41,7 +41,7 @@ export async function loadPython(folder: string): Promise<Pyodide> {
   return python;
 }
 
-/** A pack is the length of its index, the index (paths and sizes), and the contents. */
+/** Writes the files of a pack: the length of its index, the index (paths and sizes) as JSON, and the contents. */
 function unpack(python: Pyodide, data: Uint8Array): void {
   const length = new DataView(data.buffer).getUint32(0, true);
   const index = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + length))) as [string, number][];

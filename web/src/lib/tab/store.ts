@@ -1,4 +1,4 @@
-/** Games, or studies, in IndexedDB: a row and a log for each. If the browser refuses or is full, they last as long as the tab. */
+/** Games or studies in IndexedDB: a row and a log for each. If that fails, they are kept in memory until the tab is closed. */
 
 interface Row {
   id: string;
@@ -38,22 +38,22 @@ function result<T>(request: IDBRequest<T>): Promise<T> {
 function finished(transaction: IDBTransaction): Promise<void> {
   return new Promise((done, failed) => {
     transaction.oncomplete = () => done();
-    // Every error leads to an abort, and only then is the transaction's error known.
+    // Every error aborts the transaction, and `transaction.error` is set only then.
     transaction.onabort = () => failed(transaction.error ?? new Error('aborted'));
   });
 }
 
-/** Every event of a game, by its place in the log. */
+/** The key range of all events of a game. */
 const log = (id: string) => IDBKeyRange.bound([id], [id, []]);
 
 export class GameStore {
   private database: IDBDatabase | null = null;
-  /** What could not be kept. */
+  /** Data that could not be written to the database. */
   private readonly rowsInMemory = new Map<string, Row>();
   private readonly eventsInMemory = new Map<string, Event[]>();
   private readonly reviewsInMemory = new Map<string, string>();
 
-  /** `name` is the database's; `onstate` is called with whether games are kept. */
+  /** `name` is the name of the database. `onstate` is called with whether data is kept. */
   constructor(
     private readonly name: string,
     private readonly onstate: (isKept: boolean) => void,
@@ -62,7 +62,7 @@ export class GameStore {
   async open(): Promise<void> {
     try {
       this.database = await opened(this.name);
-      // Another tab with a newer version may change the layout.
+      // Let another tab with a newer version of the page change the layout of the database.
       this.database.onversionchange = () => this.database?.close();
       this.onstate(true);
     } catch {
@@ -87,7 +87,7 @@ export class GameStore {
     return JSON.stringify([...kept, ...(this.eventsInMemory.get(id) ?? [])]);
   }
 
-  /** Keeps changes, all or none; `add` fails if another tab wrote the same event. */
+  /** Stores all changes or none. `add` fails if another tab wrote the same event. */
   async write(text: string): Promise<void> {
     const changes = JSON.parse(text) as Change[];
     const isSplit = changes.some(({ row }) => this.rowsInMemory.has(row.id));
@@ -137,7 +137,7 @@ export class GameStore {
     return (await result(kept)) ?? '';
   }
 
-  /** A review can be made again: if it can't be kept, it lasts as long as the tab. */
+  /** Stores a review. If that fails, it stays in memory: a review can be made again. */
   async keep_review(id: string, text: string): Promise<void> {
     this.reviewsInMemory.set(id, text);
     try {
@@ -146,7 +146,7 @@ export class GameStore {
       transaction.objectStore('reviews').put(text, id);
       await finished(transaction);
     } catch {
-      // It is in memory.
+      // The review is in memory.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A worker that only thinks: it has Python, but neither games nor storage. */
+/** A worker that only runs the engine: it has Python, but neither games nor storage. */
 
 import type { Answer, Job } from './messages';
 import { loadPython, type Thinker } from './python';

@@ -1,6 +1,6 @@
 /**
- * The worker of a page without a server. One tab of a browser has the games: it holds a lock, runs Python and writes the log. Workers of
- * other tabs pass on what their pages ask, and take over when that tab is closed.
+ * The worker that runs games in the browser. One tab has the games: its worker holds a lock, runs Python and writes the log. Workers of
+ * other tabs forward the requests of their pages to it. When that tab is closed, another one takes over.
  */
 
 import { Crew } from './crew';
@@ -18,15 +18,15 @@ let folder = '';
 let processors = 1;
 let tab: Tab | null = null;
 let role: 'unknown' | 'leader' | 'follower' = 'unknown';
-/** Which tab has the games, as far as a follower knows. */
+/** The tab that has the games, if a follower knows it. */
 let leader: string | null = null;
-/** What the page asked before it was clear who answers. */
+/** Requests of the page from before the role was decided. */
 let early: Request[] = [];
-/** What was asked before Python was ready. */
+/** Requests from before Python was ready, with the tabs that sent them. */
 let waiting: [string, Request][] = [];
-/** Which tab asked: a request or a live connection by its id, as its owner named it. */
+/** The tab of each request and live connection, by its id. */
 const owners = new Map<string, string>();
-/** Whether games and studies are kept, or only last as long as the tab. */
+/** Whether games and studies are kept, or lost when the tab is closed. */
 const kept = { games: true, studies: true };
 const isKept = () => kept.games && kept.studies;
 
@@ -41,19 +41,19 @@ function answered(id: string, status: number, media: string, text: string, isLas
   if (isLast) owners.delete(id);
 }
 
-function tell(id: string, text: string): void {
+function sendMessage(id: string, text: string): void {
   const owner = owners.get(id);
   if (owner !== undefined) answer(owner, { type: 'tell', id, text });
 }
 
-function tellStorage(what: keyof typeof kept, state: boolean): void {
+function announceStorage(what: keyof typeof kept, state: boolean): void {
   kept[what] = state;
   const reply: Reply = { type: 'storage', isKept: isKept() };
   post(reply);
   relay({ kind: 'reply', to: null, reply });
 }
 
-function tellReady(): void {
+function announceReady(): void {
   if (!tab) return;
   post({ type: 'ready' });
   relay({ kind: 'reply', to: null, reply: { type: 'ready' } });
@@ -97,19 +97,19 @@ function decide(as: 'leader' | 'follower'): void {
   role = as;
   const queue = early;
   early = [];
-  for (const request of queue) hear(request);
+  for (const request of queue) handle(request);
 }
 
 async function lead(): Promise<void> {
   decide('leader');
   relay({ kind: 'leader', id: ME });
   try {
-    const store = new GameStore('terrarium', (state) => tellStorage('games', state));
-    // A database of its own: a tab with an older version can still open the one of the games.
-    const studies = new GameStore('terrarium-studies', (state) => tellStorage('studies', state));
+    const store = new GameStore('terrarium', (state) => announceStorage('games', state));
+    // Studies have their own database, so that a tab with an older version can still open that of the games.
+    const studies = new GameStore('terrarium-studies', (state) => announceStorage('studies', state));
     const [python] = await Promise.all([loadPython(folder), store.open(), studies.open()]);
     const app = python.pyimport('terrarium.tab.app');
-    const made = app['Tab']?.(store, answered, tell, new Crew(folder, processors), studies) as Tab;
+    const made = app['Tab']?.(store, answered, sendMessage, new Crew(folder, processors), studies) as Tab;
     await made.open();
     tab = made;
   } catch (error) {
@@ -117,14 +117,14 @@ async function lead(): Promise<void> {
     relay({ kind: 'reply', to: null, reply: { type: 'failed', message: String(error) } });
     return;
   }
-  tellReady();
+  announceReady();
   const queue = waiting;
   waiting = [];
   for (const [owner, request] of queue) carryOut(owner, request);
 }
 
 function start(): void {
-  // Without HTTPS there are no locks: then the log itself refuses a second tab's events.
+  // Without HTTPS there are no locks. Then the log refuses an event that another tab has written already.
   if (!('locks' in navigator)) {
     void lead();
     return;
@@ -153,7 +153,7 @@ channel.onmessage = ({ data }: MessageEvent<Relay>) => {
     else if (data.kind === 'who') {
       relay({ kind: 'leader', id: ME });
       relay({ kind: 'reply', to: null, reply: { type: 'storage', isKept: isKept() } });
-      tellReady();
+      announceReady();
     }
   } else if (role === 'follower') {
     if (data.kind === 'reply' && (data.to === ME || data.to === null)) post(data.reply);
@@ -164,7 +164,7 @@ channel.onmessage = ({ data }: MessageEvent<Relay>) => {
   }
 };
 
-function hear(request: Request): void {
+function handle(request: Request): void {
   if (role === 'unknown') early.push(request);
   else if (role === 'leader') carryOut(ME, request);
   else if (request.type === 'leave') relay({ kind: 'gone', from: ME });
@@ -172,7 +172,7 @@ function hear(request: Request): void {
 }
 
 onmessage = ({ data }: MessageEvent<Request>) => {
-  if (data.type !== 'start') hear(data);
+  if (data.type !== 'start') handle(data);
   else {
     ({ folder, processors } = data);
     start();

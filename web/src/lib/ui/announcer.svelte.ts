@@ -3,7 +3,7 @@ export const said = $state({ text: '', alarm: '' });
 
 const waiting: Record<keyof typeof said, string[]> = { text: [], alarm: [] };
 
-/** Announcements made before the region was read are joined, so that none is lost. */
+/** Announces a text. Texts that arrive within 30 ms are joined, so that none is lost. */
 function say(where: keyof typeof said, text: string): void {
   if (!text) return;
   waiting[where].push(text);
@@ -14,5 +14,5 @@ function say(where: keyof typeof said, text: string): void {
 
 export const announce = (text: string): void => say('text', text);
 
-/** Interrupts whatever is being read. */
+/** Announces a text and interrupts the screen reader. */
 export const alarm = (text: string): void => say('alarm', text);
