@@ -17,7 +17,7 @@ export default ts.config(
     rules: {
       'no-undef': 'off',
       'svelte/no-navigation-without-resolve': 'off',
-      // Maps and sets here are values that are replaced, never changed in place.
+      // Reactive maps and sets are replaced as a whole, never changed in place.
       'svelte/prefer-svelte-reactivity': 'off',
       'svelte/no-useless-mustaches': ['error', { ignoreStringEscape: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],

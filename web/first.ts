@@ -1,6 +1,6 @@
 import type { Plugin, Rolldown } from 'vite';
 
-/** The screens on which most visits begin: the address, the module of the screen, and what it asks the server for. */
+/** The screens on which most visits begin: the address, the module of the screen, and its first requests to the API. */
 const SCREENS = [
   {
     path: '^/$',
@@ -14,7 +14,7 @@ const TEXTS = /locales[\\/](\w+)[\\/]first\.ts$/;
 const BOARDS = /games[\\/](?:nova|turrium)[\\/]page\.ts$/;
 
 /**
- * Writes into the page which files its first screen needs, so that `start.js` can ask for them at once. Without it a browser finds them
+ * Writes the list of files that the first screen needs into the page, so that `start.js` can load them at once. Otherwise the browser finds them
  * one after the other: the page, the shell, the screen, its texts, the board.
  */
 export function listFirstFiles(): Plugin {

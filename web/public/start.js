@@ -1,15 +1,15 @@
 /*
- * Runs before the first paint: sets the theme, so that a dark page never flashes light, and asks for what the first screen needs.
+ * Runs before the first paint: sets the theme, so that a dark page never flashes light, and preloads what the first screen needs.
  */
 {
   const root = document.documentElement;
   let kept = {};
   try {
-    // Who has been here has the fonts; on a first visit they come after the screen.
+    // After an earlier visit the fonts are in the cache; on a first visit they are loaded after the screen.
     if (localStorage.getItem('terrarium.fonts')) root.dataset.fonts = '';
     kept = JSON.parse(localStorage.getItem('terrarium.settings') ?? '{}');
   } catch {
-    // Storage may be closed to us; the system's theme is used then.
+    // Storage is blocked: use the system's theme.
   }
   if (kept.theme === 'light' || kept.theme === 'dark') root.dataset.theme = kept.theme;
   if (kept.motion === 'off') root.dataset.motion = 'off';

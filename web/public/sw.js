@@ -1,6 +1,6 @@
 /*
- * The service worker: shows push messages and opens the game that one is about. It keeps no files and answers no requests;
- * an edition of the page that works offline adds its own listeners for `install`, `activate` and `fetch`.
+ * The service worker: shows push messages, and opens the game when a message is clicked. It keeps no files and answers no requests;
+ * a page that works offline adds its own listeners for `install`, `activate` and `fetch`.
  */
 
 self.addEventListener('push', (event) => {
@@ -10,7 +10,7 @@ self.addEventListener('push', (event) => {
   } catch {
     message = null;
   }
-  // A browser takes the right to push away from a page that shows nothing.
+  // Always show a notification: browsers revoke the permission of a page that does not.
   const { title, body, game } = message ?? {};
   event.waitUntil(
     self.registration.showNotification(typeof title === 'string' ? title : 'Terrarium', {

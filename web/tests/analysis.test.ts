@@ -1,4 +1,4 @@
-/** The analysis board: stored work is never lost, whatever the server answers and whatever other tabs do. */
+/** The analysis board never loses stored work, whatever the server answers and other tabs do. */
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import Marks from '../src/lib/board/Marks.svelte';
@@ -20,7 +20,7 @@ import type { ReadTree, TryResult, View } from '../src/lib/net/types';
 
 const view = { game: 'third', to_move: 0, at_turn_start: true, outcome: null } as unknown as View;
 
-/** What the server answers for a tree whose nodes are all legal. */
+/** The server's answer for a tree whose nodes are all legal. */
 const answer = (tree: TreeData): ReadTree =>
   ({
     tree,
@@ -55,7 +55,7 @@ const source = (key: string, other: Partial<AnalysisSource> = {}): AnalysisSourc
   ...other,
 });
 
-/** Work on the source that was stored before. */
+/** A stored draft with changes of the source. */
 function worked(comment: string): Draft {
   const tree = TurnTree.from(ORIGIN, 'before');
   const origin = tree.store();
@@ -64,7 +64,7 @@ function worked(comment: string): Draft {
 }
 const commentIn = (draft: Draft | null) => draft?.tree.nodes.find((node) => node.id === '1')?.comment;
 
-/** Channels that deliver at once. */
+/** Broadcast channels that deliver messages at once. */
 class Channel {
   static all: Channel[] = [];
   private readonly heard: ((event: { data: unknown }) => void)[] = [];
@@ -125,7 +125,7 @@ describe('stored work that the server refuses', () => {
     expect(analysis.refused).toBeNull();
   });
 
-  it('is refused without a question if it is damaged', async () => {
+  it('is refused without a request if it is damaged', async () => {
     const key = fresh();
     keepDraft(key, { ...worked('mine'), tree: null as unknown as Draft['tree'] });
     const analysis = board();
@@ -150,8 +150,8 @@ describe('stored work that the server refuses', () => {
   });
 });
 
-describe('a file that was handed over', () => {
-  it('has an address of its own and stays until it is stored', async () => {
+describe('a record passed to the analysis board', () => {
+  it('has its own address and is held until it is stored', async () => {
     const addresses = [handOver('one'), handOver('two')];
     const [one = '', two = ''] = addresses.map(
       (address) => new URL(address, 'http://x').searchParams.get('file') ?? '',
@@ -224,7 +224,7 @@ describe('an analysis that was saved as JSON', () => {
 });
 
 describe('two tabs', () => {
-  it('lose nothing that one does while the other is opening', async () => {
+  it('lose no change that one makes while the other is opening', async () => {
     const key = fresh();
     const [first, second] = [board(), board()];
     await first.open(source(key), null);
@@ -232,7 +232,7 @@ describe('two tabs', () => {
     const opening = second.open(source(key, { read: () => new Promise((done) => (go = done)) }), null);
     first.look('1');
     first.comment('from the first');
-    dropDraft(key); // As long as the first tab has not stored it.
+    dropDraft(key); // as if the first tab had not stored it yet
     go(answer(ORIGIN));
     await opening;
     second.look('1');
@@ -242,7 +242,7 @@ describe('two tabs', () => {
     expect(commentIn(draftOf(key))).toBe('from the first');
   });
 
-  it('take over what a tab stored that has been closed since', async () => {
+  it('take over the stored changes of a tab that was closed', async () => {
     const key = fresh();
     const second = board();
     const read = () => {
@@ -290,7 +290,7 @@ describe('a late answer', () => {
     expect(analysis.problem).toBeNull();
   });
 
-  it('about changes of another tab is not asked for once something else is open', async () => {
+  it('about changes of another tab is not requested after something else was opened', async () => {
     const [analysis, key] = [board(), fresh()];
     await analysis.open(source(key), null);
     vi.useFakeTimers();
@@ -320,7 +320,7 @@ it('shows that a turn can have no more marks, and keeps those it has', async () 
   expect(analysis.problem).toBeNull();
 });
 
-it('draws a cell that is marked twice', async () => {
+it('can draw a record that marks a cell twice', async () => {
   const marks: Mark[] = ['green', 'red'].map((colour) => ({ source: null, target: 'a1', colour }) as Mark);
   const shown = mount(Marks, {
     target: document.body,

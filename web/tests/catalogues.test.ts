@@ -48,7 +48,7 @@ const prefixes = [
   ...new Set([...code.matchAll(/`([a-z]+(?:-[a-z]+)?\.[\w.-]*)\$\{/g)].map((found) => found[1] as string)),
 ].filter((prefix) => areas.includes(prefix.split('.')[0] as string) && prefix.indexOf('.') < prefix.length - 1);
 
-/** The learn texts are named by their data: rules, figures and steps. */
+/** The keys of learn texts come from the data: rules, figures and steps. */
 function learned(area: string, book: readonly Chapter[]): string[] {
   return book.flatMap((chapter) => [
     `${area}.chapter.${chapter.id}`,
@@ -112,7 +112,7 @@ describe.each(LANGUAGES.slice(1))('the catalogue in %s', (language) => {
     expect(differ).toEqual([]);
   });
 
-  it('says nothing empty', () => {
+  it('has no empty text', () => {
     expect(Object.keys(texts).filter((key) => !(texts[key] as string).trim())).toEqual([]);
   });
 });
@@ -125,12 +125,12 @@ describe.each(LANGUAGES)('a reader of %s', (language) => {
   });
 });
 
-/** How each language sets its signs: what must not stand in a text, and why. */
+/** Typography by language: a pattern that no text may match, and the rule behind it. */
 const TYPOGRAPHY: Record<string, [RegExp, string][]> = {
   en: [[/[«»„]/, 'quotes are “ ”']],
   fr: [
-    [/(?<!\u202f)[;:!?»](?![^{]*\})/, 'a narrow no-break space stands before ; : ! ? »'],
-    [/«(?!\u202f)/, 'a narrow no-break space stands after «'],
+    [/(?<!\u202f)[;:!?»](?![^{]*\})/, 'a narrow no-break space before ; : ! ? »'],
+    [/«(?!\u202f)/, 'a narrow no-break space after «'],
     [/[“”„]/, 'quotes are « »'],
   ],
   nl: [[/[“”„«»]/, 'quotes are ‘ ’']],
@@ -139,7 +139,7 @@ const TYPOGRAPHY: Record<string, [RegExp, string][]> = {
 };
 
 describe.each(LANGUAGES)('the files in %s', (language) => {
-  it('have every key once, as a merge could leave two', () => {
+  it('have every key once', () => {
     const twice = readdirSync(join(LOCALES, language)).flatMap((file) => {
       const lines = readFileSync(join(LOCALES, language, file), 'utf8').split('\n');
       const keys = lines.flatMap((line) => /^ {2}"([^"]+)":/.exec(line)?.[1] ?? []);
@@ -149,8 +149,8 @@ describe.each(LANGUAGES)('the files in %s', (language) => {
   });
 });
 
-describe.each(LANGUAGES)('the signs in %s', (language) => {
-  it('are those of the language', () => {
+describe.each(LANGUAGES)('the punctuation in %s', (language) => {
+  it('follows the rules of the language', () => {
     const everywhere: [RegExp, string][] = [
       [/['"]/, 'no straight quotes or apostrophes'],
       [/\.\.\./, 'an ellipsis is one sign'],

@@ -1,4 +1,4 @@
-/** The queue of changes: they reach the server once and in order, whatever the network does. */
+/** The queue of changes: every change reaches the server once and in order, whatever the network does. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ROOT, TurnTree, type Change } from '../src/lib/game/tree';
 import { Refused } from '../src/lib/net/client';
@@ -65,7 +65,7 @@ describe('the queue of changes', () => {
     refused = [];
   });
 
-  it('sends what is typed quickly as one change', async () => {
+  it('sends quick typing as one change', async () => {
     const one = queue();
     ['a', 'ab', 'abc'].forEach((text, i) => one.add([comment(text, i)]));
     expect(stored?.waiting).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('the queue of changes', () => {
     expect(states).toEqual(['sending', 'saved']);
   });
 
-  it('keeps changes of different things apart, and what makes a node', async () => {
+  it('does not merge changes of different nodes or fields, nor the change that creates a node', async () => {
     const one = queue();
     const made = { ...comment('', 1, 'n'), made: { parent: '', actions: ['@a1'] } } as StudyChange;
     one.add([made, comment('said', 2, 'n'), comment('other', 3, 'm'), comment('back', 4, 'n')]);
@@ -99,7 +99,7 @@ describe('the queue of changes', () => {
     expect(stored).toBeNull();
   });
 
-  it('is sent at once when the connection is back', async () => {
+  it('sends at once when the connection is back', async () => {
     const one = queue();
     answers = Array.from({ length: 20 }, () => offline);
     one.add([comment('first', 1)]);
@@ -112,7 +112,7 @@ describe('the queue of changes', () => {
     expect(one.state).toBe('saved');
   });
 
-  it('tries again in time while somebody goes on typing', async () => {
+  it('tries again at the planned time although somebody keeps typing', async () => {
     const one = queue();
     answers = [offline];
     one.add([comment('a', 1)]);
@@ -124,7 +124,7 @@ describe('the queue of changes', () => {
     expect(texts().slice(0, 2)).toEqual([['a'], ['a']]);
   });
 
-  it('sends when it is closed what is pending, but nothing that was refused', async () => {
+  it('sends pending changes when it is closed, but not refused ones', async () => {
     const one = queue();
     one.add([comment('a', 1)]);
     one.close();
@@ -143,7 +143,7 @@ describe('the queue of changes', () => {
     expect(stored).not.toBeNull();
   });
 
-  it('sends again, under the same key, what is unanswered when the page is left', async () => {
+  it('sends an unanswered batch again, under the same key, when the page is left', async () => {
     const one = queue();
     answers = [() => new Promise(() => undefined)];
     one.add([comment('a', 1)]);
@@ -153,7 +153,7 @@ describe('the queue of changes', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('sends everything when asked to, and reports whether that was possible', async () => {
+  it('sends everything on request, and reports whether that was possible', async () => {
     const one = queue();
     one.add([comment('a', 1)]);
     expect(await one.sendAll()).toBe(true);
@@ -164,7 +164,7 @@ describe('the queue of changes', () => {
     expect(texts()).toEqual([['a'], ['b'], ['b']]);
   });
 
-  it('sends what is large in several requests', async () => {
+  it('splits a large batch into several requests', async () => {
     const one = queue();
     const large = 'ä'.repeat(10_000);
     one.add(['a', 'b', 'c', 'd', 'e'].map((id, i) => comment(large, i, id)));
@@ -173,7 +173,7 @@ describe('the queue of changes', () => {
     expect(sent.flatMap(({ changes }) => changes.map(({ time }) => time))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('sends half of what a server finds too large', async () => {
+  it('sends half of a batch that the server finds too large', async () => {
     const one = queue();
     const tooLarge = () => Promise.reject(new Refused('too-large', '', 413));
     answers = [tooLarge];
@@ -187,7 +187,7 @@ describe('the queue of changes', () => {
     expect(one.state).toBe('refused');
   });
 
-  it('survives a reload: another page sends what was left, under the same key', async () => {
+  it('survives a reload: another page sends the rest, under the same key', async () => {
     const one = queue();
     answers = [offline];
     one.add([comment('first', 1)]);
@@ -221,7 +221,7 @@ describe('the queue of changes', () => {
     expect(one.state).toBe('saved');
   });
 
-  it('stops and keeps everything when the server refuses all of it, until somebody decides', async () => {
+  it('stops and keeps everything when the server refuses all of it, until the reader decides', async () => {
     const one = queue();
     answers = [() => Promise.reject(new Refused('forbidden', '', 403))];
     one.add([comment('a', 1)]);

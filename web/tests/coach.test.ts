@@ -1,4 +1,4 @@
-/** What the coach chooses and says. */
+/** The coach: which turns it chooses, and its texts. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadPage } from '../src/games/index.svelte';
 import { isAgainstComputers } from '../src/lib/game/coach.svelte';
@@ -26,12 +26,12 @@ describe('the moments of a game', () => {
     expect(moments(turns, [0]).map((one) => one.number)).toEqual([4, 5, 6]);
   });
 
-  it('are those of everybody for a reader who made no mistake or has no seat', () => {
+  it('are those of all players for a reader who made no mistake or has no seat', () => {
     expect(moments(turns, []).map((one) => one.number)).toEqual([2, 4, 6]);
     expect(moments([turn(1, 0, 0.02), turn(2, 1, 0.5)], [0]).map((one) => one.number)).toEqual([2]);
   });
 
-  it('are none where no turn lost much', () => {
+  it('are empty if no turn lost much', () => {
     expect(moments([turn(1, 0, 0.02)], [0])).toEqual([]);
   });
 });
@@ -68,13 +68,13 @@ describe('reasons', () => {
     expect(reasonText('line', { ...reason, cells: ['c3'] }, 'turrium', nameOf)).toMatch(/Blue.*c3/);
   });
 
-  it('that the page does not know are left out', () => {
+  it('without a text in the catalogue are left out', () => {
     expect(reasonText('fault', { side: 'gains', code: 'magic', seat: 0 }, 'nova', nameOf)).toBeNull();
   });
 });
 
 describe('the coach', () => {
-  it('only looks at games in which all others are computers', () => {
+  it('is available only in games in which all others are computers', () => {
     expect(isAgainstComputers({ seats: [seat(0, 'device'), seat(1, 'computer')], you: [0] })).toBe(true);
     expect(isAgainstComputers({ seats: [seat(0, 'device'), seat(1, 'device')], you: [0, 1] })).toBe(false);
     expect(isAgainstComputers({ seats: [seat(0, 'device'), seat(1, 'link')], you: [0] })).toBe(false);

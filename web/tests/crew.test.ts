@@ -1,4 +1,4 @@
-/** Workers that only think: how many there are, who gets a job, and when they end. */
+/** Workers that only run the engine: how many there are, which one gets a job, and when they stop. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Crew, crewSize } from '../src/lib/tab/crew';
 import type { Answer, Job } from '../src/lib/tab/messages';
@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('the crew', () => {
-  it('leaves two processors to the page and its games, and is bounded', () => {
+  it('leaves two processors to the page and its games, and has a maximum size', () => {
     expect([1, 2, 3, 4, 8, 64].map(crewSize)).toEqual([0, 0, 1, 2, 3, 3]);
   });
 
@@ -52,7 +52,7 @@ describe('the crew', () => {
     expect(made.length).toBe(2);
   });
 
-  it('calls off what runs, drops what waits, and waits for the worker before it uses it again', () => {
+  it('cancels running jobs, drops waiting ones, and reuses a worker only after it has answered', () => {
     const crew = crewOf(3);
     void crew.ask('runs', '{}');
     void crew.ask('waits', '{}');
@@ -65,7 +65,7 @@ describe('the crew', () => {
     expect(made[0]?.ids).toEqual(['runs', 'next']);
   });
 
-  it('ends workers that were idle for a minute, and none that thinks', () => {
+  it('stops workers that were idle for a minute, but no busy ones', () => {
     const crew = crewOf(4);
     void crew.ask('a', '{}');
     void crew.ask('b', '{}');
@@ -79,7 +79,7 @@ describe('the crew', () => {
     expect(made[2]?.ids).toEqual(['c']);
   });
 
-  it('gives up for good when a worker can not be loaded', async () => {
+  it('starts no more workers after one could not be loaded', async () => {
     const crew = crewOf(4);
     const answers = Promise.allSettled(['a', 'b', 'c'].map((id) => crew.ask(id, '{}')));
     made[0]?.answer({ failed: 'out of memory' });

@@ -1,4 +1,4 @@
-/** The games of the page: each in its folder, none known outside, and a board for those without one. */
+/** The games of the page: each has a folder and is named nowhere else. Games without a folder get a generic board. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flushSync, mount, unmount } from 'svelte';
@@ -15,7 +15,7 @@ import type { Action, SeatView, TryResult } from '../src/lib/net/types';
 
 const SOURCE = join(import.meta.dirname, '../src');
 
-// The server knows a game that the page does not.
+// The server has a game that has no folder in the page.
 vi.stubGlobal('fetch', () =>
   Promise.resolve(
     Response.json({
@@ -61,7 +61,7 @@ it('are named nowhere outside their folders', () => {
   expect(found).toEqual([]);
 });
 
-/** A game of three cells in a row that the page does not know. */
+/** A game of three cells in a row, without a folder in the page. */
 const view = {
   game: 'three',
   phase: 'play',
@@ -94,7 +94,7 @@ describe('a game without a folder', () => {
   const answer: TryResult = { view, legal: [], effects: [[]], position: '', turn_complete: true };
   const settled = () => new Promise((done) => setTimeout(done, 300));
 
-  it('has a board that is read aloud, clicked and walked by keyboard', async () => {
+  it('has a board with labels for screen readers that works with mouse and keyboard', async () => {
     await loadPage('three');
     const oncell = vi.fn();
     shown = mount(GameBoard, {
@@ -142,7 +142,7 @@ describe('a game without a folder', () => {
     expect(builder.isComplete).toBe(true);
   });
 
-  it('has its turns told in notation', () => {
+  it('has its turns described in notation', () => {
     const seats = [{ seat: 0, kind: 'device', name: null, level: null, colour: 'yellow' }] as SeatView[];
     expect(
       turnTexts('three', { seat: 0, actions: ['a1', 'pass'], events: [{ kind: 'marked', seat: 0 }] }, seats),
@@ -150,7 +150,7 @@ describe('a game without a folder', () => {
   });
 });
 
-it('computers of one level are told apart by their colours', () => {
+it('computers of the same level are distinguished by their colours', () => {
   const computer = (seat: number, level: number, colour: string) =>
     ({ seat, kind: 'computer', name: null, level, colour }) as SeatView;
   const seats = [computer(0, 3, 'yellow'), computer(1, 3, 'red'), computer(2, 5, 'blue')];

@@ -5,7 +5,7 @@ import { IsometricLayout, name, place, PlanLayout, TALL, turned } from '../src/g
 import { FINGER, lensAt, magnified, REACH, through, within as reached } from '../src/lib/board/lens';
 import { inside, panned, WHOLE, within, zoomed } from '../src/lib/board/viewport';
 
-/** The map's own geometry: neighbours of (row, x) are (row, x ± 2) and (row ± 1, x ± 1). */
+/** The geometry of maps: neighbours of (row, x) are (row, x ± 2) and (row ± 1, x ± 1). */
 function island(map: string) {
   const cells = map
     .split('\n')
@@ -71,12 +71,12 @@ describe('hexes', () => {
 const CELLS = Array.from({ length: 100 }, (_, i) => name({ column: i % 10, row: Math.floor(i / 10) }));
 
 describe('towers', () => {
-  it('names places as the rule book does', () => {
+  it('translates names of cells to rows and columns', () => {
     expect(name({ column: 0, row: 0 })).toBe('a1');
     expect(place('j10')).toEqual({ column: 9, row: 9 });
   });
 
-  it('comes back after four quarters', () => {
+  it('is unchanged after four quarter turns', () => {
     for (const cell of ['a1', 'c7', 'j10']) {
       expect(turned(place(cell), 4)).toEqual(place(cell));
       expect(turned(turned(place(cell), 1), 3)).toEqual(place(cell));
@@ -99,7 +99,7 @@ describe('towers', () => {
     for (const cell of CELLS) expect(layout.find(layout.centre(cell))).toBe(cell);
   });
 
-  it('gives a hidden place to the tower in front', () => {
+  it('finds the tower in front at a hidden place', () => {
     const layout = new IsometricLayout(CELLS, 0, { a1: 6 });
     expect(layout.find(layout.ground('b2'))).toBe('a1');
     expect(layout.find(layout.ground('h8'))).toBe('h8');
@@ -108,7 +108,7 @@ describe('towers', () => {
     expect(layout.find(top)).toBe('a1');
   });
 
-  /** Positions of real games, with what could be done in them. */
+  /** Positions of real games, with their legal cells. */
   const positions = (
     played as unknown as {
       cells: string[];
@@ -134,7 +134,7 @@ describe('towers', () => {
     expect(rescued, 'the positions have such cells').toBeGreaterThan(0);
   });
 
-  it('lets every legal cell be hit by the mouse in one of the four turns', () => {
+  it('lets the mouse hit every legal cell in at least one of the four orientations', () => {
     for (const { cells, heights, flags, legal } of positions) {
       const layouts = [0, 1, 2, 3].map((quarters) => new IsometricLayout(cells, quarters, heights, flags));
       for (const cell of legal)
@@ -145,14 +145,14 @@ describe('towers', () => {
     }
   });
 
-  it('still gives a place to what stands in front where nothing behind it matters', () => {
+  it('finds the tower in front if nothing behind it matters', () => {
     const layout = new IsometricLayout(CELLS, 0, { a1: 6 });
     expect(layout.find(layout.ground('b2'), () => false)).toBe('a1');
     expect(layout.find(layout.ground('b2'), (cell) => cell === 'b2')).toBe('b2');
     expect(layout.find(layout.ground('b2'), (cell) => cell === 'b2' || cell === 'a1')).toBe('a1');
   });
 
-  it('finds a flag by its cloth, too', () => {
+  it('finds a flag by its cloth too', () => {
     const layout = new IsometricLayout(CELLS, 0, {}, { j10: 0 });
     const at = layout.centre('j10');
     expect(layout.find({ x: at.x + 8, y: at.y - 25 })).toBe('j10');
@@ -203,7 +203,7 @@ describe('the magnifying glass', () => {
   const pixel = layout.box.width / 374;
   const spot = (at: { x: number; y: number }) => ({ frame: at, drawing: at, pixel, fine: pixel });
 
-  it('is needed there: neighbours are nearer than a fingertip', () => {
+  it('is needed there: neighbours are closer than a fingertip', () => {
     expect(layout.pitch / pixel).toBeLessThan(FINGER);
     expect(
       reached(layout.cells, (cell) => layout.centre(cell), layout.centre('i8'), REACH * pixel).length,
@@ -227,7 +227,7 @@ describe('the magnifying glass', () => {
           const c = layout.centre(one);
           const x = lens.centre.x + (c.x - lens.at.x) * lens.scale;
           const y = lens.centre.y + (c.y - lens.at.y) * lens.scale;
-          // 20 pixels around its middle belong to it, and lie in the glass.
+          // All points within 20 pixels of its centre are in the glass and hit this cell.
           for (const [dx, dy] of [
             [19, 0],
             [-19, 0],
@@ -243,7 +243,7 @@ describe('the magnifying glass', () => {
     },
   );
 
-  it('lies beside the finger, inside the frame from left to right, and never over the top', () => {
+  it('is beside the finger, horizontally inside the frame, and never above its top', () => {
     for (const cell of layout.cells) {
       const at = layout.centre(cell);
       const { centre, radius } = lensAt(spot(at), layout.pitch, layout.box);
@@ -271,7 +271,7 @@ describe('the magnifying glass', () => {
       }
   });
 
-  it('shows the place under the finger in its middle, and nothing beside itself', () => {
+  it('shows the place under the finger in its middle, and nothing outside itself', () => {
     const lens = lensAt(spot(layout.centre('i16')), layout.pitch, layout.box);
     expect(through(lens, lens.centre)).toEqual(layout.centre('i16'));
     expect(through(lens, { x: lens.centre.x + lens.radius + 1, y: lens.centre.y })).toBeNull();

@@ -1,4 +1,4 @@
-/** Places in a game's history, and turns in short. */
+/** Places in a game's history, turns in short form, and losses in words. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadPage } from '../src/games/index.svelte';
 import { stepped, turned, type Cursor } from '../src/lib/game/cursor';
@@ -22,7 +22,7 @@ function walk(from: Cursor, by: 1 | -1): string[] {
 }
 
 describe('a place in the history', () => {
-  it('goes through every action forwards and backwards', () => {
+  it('steps through every action forwards and backwards', () => {
     expect(walk({ turn: 0, done: 0 }, 1)).toEqual(['1.0', '1.1', '1.2', '2.0', '3.0']);
     expect(walk({ turn: 3, done: 0 }, -1)).toEqual(['2.0', '1.2', '1.1', '1.0', '0.0']);
   });
@@ -35,7 +35,7 @@ describe('a place in the history', () => {
 });
 
 describe('the events of actions', () => {
-  it('come with them, action by action', () => {
+  it('are assigned action by action', () => {
     const events = [
       { kind: 'moved', source: 'a1', target: 'a2' },
       { kind: 'stone-placed', cell: 'a1' },
@@ -48,8 +48,8 @@ describe('the events of actions', () => {
   });
 });
 
-describe('a turn in short', () => {
-  it('puts like actions together and joins steps to one way', () => {
+describe('a turn in short form', () => {
+  it('groups actions of the same kind and joins steps to one path', () => {
     expect(tokens(['-c3', '-c4', '+e4', 'd5-c5', 'e5xe6', 'e6-e7', 'e7-d7', 'end'])).toEqual([
       { kind: 'take', text: 'c3 c4' },
       { kind: 'stone', text: 'e4' },
@@ -77,7 +77,7 @@ describe('what the reader lost', () => {
     await loadPage('nova');
   });
 
-  it('is loud when pioneers are lost to others, and only for their player', () => {
+  it('is emphasised when others get a territory with pioneers of the reader, and only for that reader', () => {
     const words = t('story.loss.territory-scored', { names: 'Bo', cells: 2, pioneers: 1 });
     expect(turnLines('nova', turn(1), seats, [0])[1]).toEqual({ text: words, isLoss: true });
     expect(turnLines('nova', turn(1), seats, [2]).map((line) => line.isLoss)).toEqual([false, false]);
@@ -85,7 +85,7 @@ describe('what the reader lost', () => {
     expect(turnLines('nova', turn(1), seats).map((line) => line.isLoss)).toEqual([false, false]);
   });
 
-  it('is said to you, and so is what you do', () => {
+  it('and did is described in the second person', () => {
     const [stone, territory] = turnLines('nova', turn(1), seats, [1]);
     expect(stone?.text).toBe(t('story.you.stone-placed', { cell: 'a3' }));
     expect(territory?.text).toBe(t('story.you.territory-scored', { cells: 2, points: 6 }));

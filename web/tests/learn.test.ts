@@ -1,4 +1,4 @@
-/** Goals of guided games, and the islands drawn for learning. */
+/** Goals of guided games, and the islands of lessons. */
 import { describe, expect, it } from 'vitest';
 import { reached, type Progress } from '../src/lib/learn/goal';
 import { named } from '../src/games/nova/letters';
@@ -22,21 +22,21 @@ const progress = (facts: Partial<Progress> = {}): Progress => ({
 });
 
 describe('goals', () => {
-  it('can ask for an event more than once', () => {
+  it('can require an event more than once', () => {
     const twice = { kind: 'event', event: 'territory-scored', where: { 'awards.0': 1 }, count: 2 } as const;
     expect(reached(twice, progress({ events: [scored(24)] }))).toBe(false);
     expect(reached(twice, progress({ events: [scored(24), scored(0)] }))).toBe(false);
     expect(reached(twice, progress({ events: [scored(24), scored(9)] }))).toBe(true);
   });
 
-  it('can ask for heights that own flags hold', async () => {
+  it('can require heights of towers with flags of the reader', async () => {
     await loadPage('turrium');
     expect(reached({ kind: 'ladder', held: [4] }, progress())).toBe(true);
     expect(reached({ kind: 'ladder', held: [4, 5] }, progress())).toBe(false);
   });
 });
 
-describe('islands drawn for learning', () => {
+describe('islands of lessons', () => {
   it('have landscapes with names', () => {
     const board = {
       name: 'isle',

@@ -33,19 +33,19 @@ class FakeSocket {
 }
 
 describe('a live connection', () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const states: string[] = [];
   const start = () =>
     new Live<LiveMessage>(
       '/games/abc',
       () => 3,
-      (message) => heard.push(message.type),
+      (message) => received.push(message.type),
       (state) => states.push(state),
     );
 
   beforeEach(() => {
     FakeSocket.all = [];
-    heard.length = states.length = 0;
+    received.length = states.length = 0;
     vi.stubGlobal('WebSocket', FakeSocket);
   });
 
@@ -63,7 +63,7 @@ describe('a live connection', () => {
     live.close();
   });
 
-  it('hears only the new socket after it reconnected', () => {
+  it('receives only from the new socket after it reconnected', () => {
     const live = start();
     FakeSocket.all[0]?.open();
     live.reconnect();
@@ -71,7 +71,7 @@ describe('a live connection', () => {
     FakeSocket.all[1]?.open();
     FakeSocket.all[0]?.onmessage?.({ data: '{"type": "late"}' });
     FakeSocket.all[1]?.onmessage?.({ data: '{"type": "pong"}' });
-    expect(heard).toEqual(['pong']);
+    expect(received).toEqual(['pong']);
     live.close();
     expect(FakeSocket.all[1]?.readyState).toBe(FakeSocket.CLOSED);
   });

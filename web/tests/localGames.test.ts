@@ -1,4 +1,4 @@
-/** Own games on a server and in this browser, counted together. */
+/** The reader's games on a server and in this browser, counted together. */
 import { describe, expect, it } from 'vitest';
 import { mergedInsights, mergedOpenings } from '../src/lib/net/localGames';
 import type { Insights } from '../src/lib/net/insights';
@@ -13,15 +13,15 @@ const explored = (...turns: [string, number, number[]][]): Explored => ({
   is_capped: false,
 });
 
-describe('what was played in own games', () => {
-  it('is added turn by turn, the most frequent first', async () => {
+describe('the turns played in the reader’s games', () => {
+  it('are added up, the most frequent first', async () => {
     const server = explored(['@e7', 2, [2, 0]], ['@f8', 1, [0, 1]]);
     const local = explored(['@f8', 3, [1, 2]]);
     const found = (await (await mergedOpenings(answer(server), answer(local), never)).json()) as Explored;
     expect(found).toEqual(explored(['@f8', 4, [1, 3]], ['@e7', 2, [2, 0]]));
   });
 
-  it('is that of this browser if the server cannot be reached', async () => {
+  it('are those of this browser if the server can’t be reached', async () => {
     const local = explored(['@f8', 3, [1, 2]]);
     const found = await mergedOpenings(never(), answer(local), never);
     expect(await found.json()).toEqual(local);
@@ -40,7 +40,7 @@ describe('insights', () => {
     is_capped: false,
   });
 
-  it('are sums of both', async () => {
+  it('are added up', async () => {
     const sent = mergedInsights(
       answer(insights(group('3', 2, 1), group('person', 1, 0))),
       answer(insights(group('3', 4, 1.5))),

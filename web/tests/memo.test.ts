@@ -4,8 +4,8 @@ import { IsometricLayout } from '../src/games/turrium/board/geometry';
 import { memoMarks } from '../src/games/turrium/board/marks';
 import { memoSites, memoTowers } from '../src/games/turrium/board/towers.svelte';
 
-describe('what did not change stays the same object', () => {
-  it('lists and records are compared by what they hold', () => {
+describe('an unchanged value stays the same object', () => {
+  it('lists and records are compared by their contents', () => {
     const [a, b] = [{}, {}];
     expect(sameList([a, b], [a, b])).toBe(true);
     expect(sameList([a, b], [b, a])).toBe(false);
@@ -15,7 +15,7 @@ describe('what did not change stays the same object', () => {
     expect(sameRecord({ e7: 1 }, { e7: 1, e8: 2 })).toBe(false);
   });
 
-  it('a value is remembered until another comes', () => {
+  it('a value is kept until a different one comes', () => {
     const keep = memo<readonly string[]>(sameList);
     const first = keep(['e7']);
     expect(keep(['e7'])).toBe(first);
@@ -33,7 +33,7 @@ describe('what did not change stays the same object', () => {
     expect(known.keep('e7', { height: 2 })).not.toBe(e7);
   });
 
-  it('of all towers only the one that a cube was put on is drawn again', () => {
+  it('only the tower that got a cube is drawn again', () => {
     const cells = ['c3', 'd3', 'e3', 'c4', 'd4', 'e4'];
     const [towersOf, marksOf, sitesOf] = [memoTowers(), memoMarks(), memoSites()];
     const drawn = (heights: Record<string, number>, legal: string[]) => {

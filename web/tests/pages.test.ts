@@ -14,14 +14,14 @@ const page = (_: string, before: number) => {
   return Promise.resolve({ turns: turns(Math.max(1, before - 500), before - 1), omitted: Math.max(0, before - 501) });
 };
 
-test('earlier turns are asked for page by page', async () => {
+test('earlier turns are requested page by page', async () => {
   asked.length = 0;
   const found = await withAllTurns(snapshot(1201, 1700), [], page);
   expect(found.turns.map((turn) => turn.number)).toEqual(turns(1, 1700).map((turn) => turn.number));
   expect([found.turns_omitted, asked]).toEqual([0, [1201, 701, 201]]);
 });
 
-test('turns that are known are not asked for again, unless they were taken back', async () => {
+test('known turns are not requested again, unless they were taken back', async () => {
   asked.length = 0;
   expect((await withAllTurns(snapshot(202, 701), turns(1, 700), page)).turns).toHaveLength(701);
   expect(asked).toEqual([]);

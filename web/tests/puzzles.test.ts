@@ -1,4 +1,4 @@
-/** What a browser keeps of puzzles: nothing is lost to another tab, to an account, or to closed storage. */
+/** Attempts at puzzles in a browser: none is lost because of another tab, an account, or blocked storage. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chosen } from '../src/lib/puzzles/choice';
 import { knownOf, own, storeAttempt, storedAttempts, syncProgress } from '../src/lib/puzzles/progress.svelte';
@@ -30,7 +30,7 @@ it('keeps the first result of a puzzle and the first time it was solved', () => 
   expect(storedAttempts()).toEqual([{ game: 'nova', puzzle: 'a', result: 'missed', at: 10, solved: 20 }]);
 });
 
-it('keeps what a guest has tried, and hands it to an account once', async () => {
+it('keeps the attempts of a guest, and gives them to an account once', async () => {
   storeAttempt('nova', 'a', 'solved', 10);
   const stored = storedAttempts();
   send.mockResolvedValue(answer(stored, false));
@@ -43,7 +43,7 @@ it('keeps what a guest has tried, and hands it to an account once', async () => 
   expect(knownOf('nova')).toEqual({ solved: ['a'], missed: [], rating: 1600 });
 });
 
-it('does not remove what changed while an account took it over', async () => {
+it('does not remove an attempt that changed while an account took it over', async () => {
   storeAttempt('nova', 'a', 'missed', 10);
   send.mockImplementation((attempts: Attempt[]) => {
     storeAttempt('nova', 'a', 'solved', 20);
@@ -68,7 +68,7 @@ it('keeps everything if the server does not answer', async () => {
   expect(storedAttempts()).toHaveLength(1);
 });
 
-it('shows what an account had last while the server can not be reached', async () => {
+it('shows the last known progress of an account while the server can’t be reached', async () => {
   const known: Attempt[] = [{ game: 'nova', puzzle: 'a', result: 'missed', at: 1, solved: null }];
   send.mockResolvedValue(answer(known, true));
   await syncProgress();
@@ -86,7 +86,7 @@ it('shows what an account had last while the server can not be reached', async (
   expect(isForTab('/me/puzzles')).toBe(true);
 });
 
-it('reads analyses in the tab while the server can not be reached', () => {
+it('reads analyses in the tab while the server can’t be reached', () => {
   expect(isForTab('/records/tree')).toBe(true);
   expect(isForTab('/games')).toBe(false);
 });
@@ -123,7 +123,7 @@ describe('a puzzle being solved', () => {
     expect((await loaded()).hinted).toBe(0);
   });
 
-  it('is sent once, however often it is asked to be checked', async () => {
+  it('is sent once, however often the reader presses the button', async () => {
     const solving = await loaded();
     let isComplete = false;
     vi.spyOn(solving.builder, 'isComplete', 'get').mockImplementation(() => isComplete);
@@ -138,7 +138,7 @@ describe('a puzzle being solved', () => {
     expect(solving.mood).toBe('right');
   });
 
-  it('goes on if the turn can not be ended', async () => {
+  it('continues if the turn can’t be ended', async () => {
     const solving = await loaded();
     await solving.check();
     expect(solving.mood).toBe('playing');
@@ -146,7 +146,7 @@ describe('a puzzle being solved', () => {
   });
 });
 
-it('ignores what it can not read', () => {
+it('ignores stored values that it can’t read', () => {
   localStorage.setItem('terrarium.puzzle.nova.a', '{"puzzle": 3}');
   localStorage.setItem('terrarium.puzzle.nova.b', 'no JSON');
   localStorage.setItem('terrarium.settings', '{}');

@@ -26,7 +26,7 @@ describe('pieces keep their identity', () => {
     expect(follow(before, { a1: 0, b2: 1, c3: 0 })).toEqual(before);
   });
 
-  it('when they move, even two exchanging cells', () => {
+  it('when they move, even if two exchange cells', () => {
     const after = follow(before, { a1: 0, b2: 1, c3: 0 }, [
       ['a1', 'd4'],
       ['c3', 'a1'],
@@ -38,7 +38,7 @@ describe('pieces keep their identity', () => {
     expect(id(after, 'b2')).toBe(id(before, 'b2'));
   });
 
-  it('when the same turn is followed again with one action more', () => {
+  it('when the same turn is applied again with one more action', () => {
     const first = follow(before, { d4: 0, b2: 1, c3: 0 }, [['a1', 'd4']]);
     const second = follow(first, { d4: 0, b2: 1, a1: 0 }, [
       ['a1', 'd4'],
@@ -57,7 +57,7 @@ describe('pieces keep their identity', () => {
     expect(second.find((piece) => piece.cell === 'd4')?.id).toBe(before.find((piece) => piece.cell === 'a1')?.id);
   });
 
-  it('and never take another seat’s', () => {
+  it('and never get the id of another seat’s piece', () => {
     const after = follow(before, { a1: 1 });
     expect(after[0]?.id).not.toBe(before.find((piece) => piece.cell === 'a1')?.id);
   });
@@ -70,7 +70,7 @@ describe('pieces keep their identity', () => {
   });
 });
 
-describe('what can be clicked is read off the legal actions', () => {
+describe('what can be clicked follows from the legal actions', () => {
   const legal = [action('a1-a2', 'move'), action('a1-a3', 'move'), action('b1-b2', 'move'), action('+c1', 'stone')];
 
   it('sources, targets and modes', () => {
@@ -86,7 +86,7 @@ describe('what can be clicked is read off the legal actions', () => {
     expect(direct(both, 'cube').get('c3')?.actions).toEqual(['+c3']);
   });
 
-  it('a way of several steps is one click, with its cost and its path', () => {
+  it('a path of several steps is one click, with its cost and its cells', () => {
     const way = fromSource([action('a1-a2', 'step')], 'a1', [{ target: 'a3', actions: ['a1-a2', 'a2xa3'], points: 3 }]);
     expect(way.get('a3')).toEqual({ kind: 'capture', actions: ['a1-a2', 'a2xa3'], cost: 3, path: ['a1', 'a2', 'a3'] });
     expect(way.get('a2')?.actions).toEqual(['a1-a2']);
@@ -147,13 +147,13 @@ describe('words', () => {
 describe('clocks', () => {
   const clock = { kind: 'game' as const, seconds: 60, increment: 0, remaining_ms: [60_000, 30_000], running: 1 };
 
-  it('run for the seat to move only', () => {
+  it('run only for the seat to move', () => {
     expect(left(clock, 0, 5000)).toBe(60_000);
     expect(left(clock, 1, 5000)).toBe(25_000);
     expect(left(clock, 1, 99_000)).toBe(0);
   });
 
-  it('are written for people', () => {
+  it('are written as days, hours, minutes and seconds', () => {
     expect(clockText(9_400)).toBe('9.4');
     expect(clockText(245_000)).toBe('4:05');
     expect(clockText(3_723_000)).toBe('1:02:03');

@@ -1,4 +1,4 @@
-/** What a browser keeps of a game, even if its storage is full or closed. */
+/** Values in a browser's storage, even if it is full or blocked. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { keep, kept } from '../src/lib/game/storage';
 
@@ -17,14 +17,14 @@ beforeEach(() => {
   isFull = true;
 });
 
-it('keeps a turn that waits to be sent although storage throws', () => {
+it('keeps an unsent turn although storage throws', () => {
   keep('terrarium.sending.a', { actions: ['@e7'] });
   expect(kept('terrarium.sending.a')).toEqual({ actions: ['@e7'] });
   keep('terrarium.sending.a', null);
   expect(kept('terrarium.sending.a')).toBeNull();
 });
 
-it('writes later what could not be written at first', () => {
+it('writes a value later if it could not be written at first', () => {
   keep('terrarium.draft.b', 1);
   isFull = false;
   keep('terrarium.draft.c', 2);

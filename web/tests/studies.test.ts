@@ -1,4 +1,4 @@
-/** Studies: what editors write reaches everybody, whatever the network does, and all end with the same study. */
+/** Studies: changes reach all editors, whatever the network does, and all end with the same study. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ROOT, TurnTree } from '../src/lib/game/tree';
 import { api, Refused } from '../src/lib/net/client';
@@ -151,7 +151,7 @@ describe('a request that makes something', () => {
   });
 });
 
-/** A server with one study: it stores what it gets and sends it to everybody who listens, unless their network is down. */
+/** A server with one study: it stores changes and sends them to all listeners whose network is up. */
 class FakeServer {
   readonly changes: StudyChange[] = [];
   readonly keys = new Set<string>();
@@ -202,7 +202,7 @@ class FakeServer {
 
 describe('two editors of a study', () => {
   let server: FakeServer;
-  /** Whose network is down. */
+  /** The editors whose network is down. */
   const down = new Set<number>();
   let who = 0;
   const connections: { listener: (message: StudyMessage) => void; onstate: (state: 'open' | 'lost') => void }[] = [];
@@ -250,7 +250,7 @@ describe('two editors of a study', () => {
     return study;
   }
 
-  it('see each other’s changes, and one who was away loses nothing', async () => {
+  it('see each other’s changes, and one who was offline loses nothing', async () => {
     const [first, second] = [await open(0), await open(1)];
     first.board.look('1');
     first.board.comment('from the first');
@@ -283,7 +283,7 @@ describe('two editors of a study', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('send after a reload what they wrote while nobody answered', async () => {
+  it('send after a reload what they wrote while the server did not answer', async () => {
     const before = await open(0);
     down.add(0);
     before.board.look('1');
@@ -299,7 +299,7 @@ describe('two editors of a study', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('keep what was not sent while they may only read', async () => {
+  it('keep unsent changes while they may only read', async () => {
     const before = await open(0);
     down.add(0);
     before.board.look('1');
@@ -320,7 +320,7 @@ describe('two editors of a study', () => {
     expect(server.changes).toMatchObject([{ set: { comment: 'kept' } }]);
   });
 
-  it('take in what they hear while a chapter is being read', async () => {
+  it('merge changes that arrive while a chapter is being loaded', async () => {
     const study = await open(0);
     let answer: (chapter: OpenedChapter) => void = () => undefined;
     const old = server.chapter();
@@ -344,7 +344,7 @@ describe('two editors of a study', () => {
     expect(study.problem).toBeNull();
   });
 
-  it('are sent what was written right before the study was left', async () => {
+  it('receive what was written right before the other left the study', async () => {
     const [first, second] = [await open(0), await open(1)];
     first.board.look('1');
     first.board.comment('the last word');
@@ -364,7 +364,7 @@ describe('two editors of a study', () => {
     expect(studies.change).toHaveBeenLastCalledWith('s', expect.anything(), true);
   });
 
-  it('can play on when the connection is back', async () => {
+  it('can continue playing when the connection is back', async () => {
     const study = await open(0);
     await vi.runAllTimersAsync();
     expect(study.board.facts).toBeNull();
@@ -375,7 +375,7 @@ describe('two editors of a study', () => {
     expect(study.board.facts).toBe(found);
   });
 
-  it('ask only for the positions that they do not know', async () => {
+  it('request only the positions that they do not know', async () => {
     const [first, second] = [await open(0), await open(1)];
     const ask = vi.spyOn(api, 'tree').mockRejectedValue(new Refused('offline', '', 0));
     first.board.look('1');
@@ -406,7 +406,7 @@ describe('two editors of a study', () => {
     expect(study.board.node.comment).toBe('');
   });
 
-  it('go on with the time of what an earlier visit left', async () => {
+  it('continue from the latest time in the changes of an earlier visit', async () => {
     const left = { type: 'study', set: { name: 'Earlier' }, time: 40, by: 'earlier' } as const;
     localStorage.setItem('terrarium.sending.study.s.earlier', JSON.stringify({ sending: null, waiting: [left] }));
     vi.mocked(studies.change).mockRejectedValueOnce(new Refused('offline', '', 0));
@@ -416,7 +416,7 @@ describe('two editors of a study', () => {
     expect(server.changes.map(({ time }) => time)).toEqual([40, 41]);
   });
 
-  it('connect no more to a study that is gone, and keep nothing of one that they delete', async () => {
+  it('do not reconnect to a study that was deleted, and store nothing of one that they delete', async () => {
     const study = await open(0);
     const close = vi.spyOn(Live.prototype, 'close');
     connections[0]?.listener({ type: 'gone' });

@@ -1,10 +1,10 @@
-/** What replay and analysis are made of: links that hold games. */
+/** Links that contain games, for replay and analysis. */
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE } from '../src/games/nova/example';
 import { decodeRecord, encodeRecord } from '../src/lib/game/recordLink';
 
 describe('a game in a link', () => {
-  it('comes out as it went in', async () => {
+  it('is unchanged after encoding and decoding', async () => {
     const link = await encodeRecord(EXAMPLE);
     expect(link).toMatch(/^[\w-]+$/);
     expect(link?.length).toBeLessThan(1_500);

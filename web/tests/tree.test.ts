@@ -1,4 +1,4 @@
-/** The tree of turns: playing, saying, drawing, undoing, and two editors at once. */
+/** The tree of turns: adding turns and annotations, undoing, and two editors at once. */
 import { describe, expect, it } from 'vitest';
 import type { Mark } from '../src/lib/board/types';
 import {
@@ -14,7 +14,7 @@ import {
 
 const arrow = (source: string, target: string, colour: Mark['colour'] = 'green'): Mark => ({ source, target, colour });
 
-/** What is played from a node, as nested lists of notation. */
+/** The turns after a node, as nested lists of notation. */
 type Played = [string, Played][];
 const played = (tree: TurnTree, id: NodeId = ROOT): Played =>
   tree.children(id).map((kid) => [tree.node(kid).actions.join(' '), played(tree, kid)]);
@@ -28,7 +28,7 @@ function grown(by = 'me'): TurnTree {
 const first = (tree: TurnTree): NodeId => tree.children(ROOT)[0] ?? '';
 
 describe('playing', () => {
-  it('adds variations beside what was played before', () => {
+  it('adds variations to turns that were played before', () => {
     const tree = grown();
     tree.add(first(tree), ['@d1', 'end']);
     expect(played(tree)).toEqual([
@@ -43,14 +43,14 @@ describe('playing', () => {
     expect(tree.line(ROOT).map((id) => tree.node(id).actions.join())).toEqual(['@a1', '@b1', '@c1']);
   });
 
-  it('does not play the same turn twice', () => {
+  it('does not add the same turn twice', () => {
     const tree = grown();
     const a = first(tree);
     expect(tree.add(ROOT, ['@a1'])).toBe(a);
     expect(tree.children(ROOT)).toHaveLength(1);
   });
 
-  it('inserts a line as one step', () => {
+  it('inserts a line as one step of undo', () => {
     const tree = grown();
     const line = tree.addLine(first(tree), [{ actions: ['@b1'] }, { actions: ['@x1'] }, { actions: ['@y1'] }]);
     expect(line).toHaveLength(3);
@@ -59,7 +59,7 @@ describe('playing', () => {
     expect(played(tree)).toEqual([['@a1', [['@b1', [['@c1', []]]]]]]);
   });
 
-  it('promotes the nearest variation, and again the one around it', () => {
+  it('promotes the innermost variation, and the second time the one around it', () => {
     const tree = grown();
     const a = first(tree);
     const d = tree.add(a, ['@d1']);
@@ -76,7 +76,7 @@ describe('playing', () => {
     expect(tree.line(ROOT).at(-1)).toBe(f);
   });
 
-  it('removes a turn with all that follows', () => {
+  it('removes a turn and everything after it', () => {
     const tree = grown();
     const a = first(tree);
     const c = tree.line(a)[2] ?? '';
@@ -89,8 +89,8 @@ describe('playing', () => {
   });
 });
 
-describe('saying', () => {
-  it('sets one glyph at a time and keeps the others of a record', () => {
+describe('annotations', () => {
+  it('set one glyph at a time and keep other glyphs from a record', () => {
     const tree = TurnTree.from(
       { head: {}, nodes: [{ id: '1', parent: '', actions: ['@a1'], glyphs: [14], comment: '', before: '' }] },
       'me',
@@ -105,7 +105,7 @@ describe('saying', () => {
     expect(tree.node(ROOT).glyphs).toEqual([]);
   });
 
-  it('draws marks, in another colour, and takes them away', () => {
+  it('add marks, change their colour, and remove them', () => {
     const tree = new TurnTree('me');
     tree.mark(ROOT, arrow('a1', 'b1'));
     tree.mark(ROOT, { source: null, target: 'b1', colour: 'red' });
@@ -165,7 +165,7 @@ describe('bounds of a record', () => {
 });
 
 describe('undo and redo', () => {
-  it('take back and repeat every kind of change', () => {
+  it('undo and repeat every kind of change', () => {
     const tree = grown();
     const a = first(tree);
     const b = tree.line(a)[1] ?? '';
@@ -194,7 +194,7 @@ describe('undo and redo', () => {
     expect(tree.redo()).toBeNull();
   });
 
-  it('take back a comment as a whole, not letter by letter', () => {
+  it('undo a comment as a whole, not letter by letter', () => {
     const tree = grown();
     const a = first(tree);
     for (const text of ['s', 'so', 'so far']) tree.comment(a, text);
@@ -204,7 +204,7 @@ describe('undo and redo', () => {
     expect(tree.node(a).comment).toBe('so far');
   });
 
-  it('lead to a node that can be seen', () => {
+  it('lead to a visible node', () => {
     const tree = grown();
     const a = first(tree);
     const z = tree.add(a, ['@z1']);
@@ -214,14 +214,14 @@ describe('undo and redo', () => {
     expect(new TurnTree('x').undo()).toBeNull();
   });
 
-  it('forget what was undone when something else is done', () => {
+  it('can’t repeat undone changes after a new change', () => {
     const tree = grown();
     tree.undo();
     tree.add(ROOT, ['@q1']);
     expect(tree.canRedo).toBe(false);
   });
 
-  it('bring back what was discarded', () => {
+  it('bring back discarded changes', () => {
     const tree = grown();
     const origin = tree.store();
     tree.add(ROOT, ['@q1']);
@@ -263,7 +263,7 @@ describe('the form for the server', () => {
     ],
   };
 
-  it('is given back as it was, without empty fields', () => {
+  it('is unchanged after reading and writing, without empty fields', () => {
     expect(TurnTree.from(DATA, 'me').data()).toEqual({
       head: DATA.head,
       nodes: [
@@ -328,7 +328,7 @@ describe('two editors', () => {
     };
   }
 
-  it('both keep what the other played and said elsewhere', () => {
+  it('both keep turns and annotations of the other at other nodes', () => {
     const { a, b, deliver } = pair();
     const [one, two] = a.line(ROOT);
     a.comment(one ?? '', 'from a');
@@ -342,7 +342,7 @@ describe('two editors', () => {
     expect(a.data().nodes).toHaveLength(5);
   });
 
-  it('agree on one comment where both wrote, whatever arrived first', () => {
+  it('agree on one comment if both wrote one, whichever arrived first', () => {
     const { a, b, deliver } = pair();
     const one = first(a);
     a.comment(one, 'from a');
@@ -356,7 +356,7 @@ describe('two editors', () => {
     expect(a.node(one).comment).toBe('the last word');
   });
 
-  it('see it when one of them undoes', () => {
+  it('see an undo of the other', () => {
     const { a, b, deliver } = pair();
     const one = first(a);
     a.remove(one);
@@ -368,7 +368,7 @@ describe('two editors', () => {
     expect(b.children(ROOT)).toEqual([one]);
   });
 
-  it('do not undo what the other did later', () => {
+  it('do not undo later changes of the other', () => {
     const { a, b, deliver } = pair();
     const [one = '', two = ''] = a.line(ROOT);
     a.glyph(two, 3);
@@ -407,7 +407,7 @@ describe('two editors', () => {
     expect(a.children(one)).toHaveLength(2);
   });
 
-  it('take in a turn whose making they missed', () => {
+  it('merge a turn although they missed the change that created it', () => {
     const { a, b } = pair();
     const x = a.add(ROOT, ['@x1']);
     a.undo();

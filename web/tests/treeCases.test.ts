@@ -7,7 +7,7 @@ interface Fields extends Partial<Omit<Said, 'isHidden'>> {
   is_hidden?: boolean;
 }
 
-/** A change as the tree takes it: only one name differs. */
+/** A change in the form that the tree reads: only one name differs. */
 function read(change: (typeof cases)[number]['changes'][number]): Change {
   const { is_hidden, ...set } = change.set as Fields;
   const fields = is_hidden === undefined ? set : { ...set, isHidden: is_hidden };
@@ -20,7 +20,7 @@ function read(change: (typeof cases)[number]['changes'][number]): Change {
   };
 }
 
-/** The nodes that can be seen, in reading order. */
+/** The visible nodes, in reading order. */
 const shown = (tree: TurnTree, id: NodeId = ROOT): NodeId[] => [
   id,
   ...tree.children(id).flatMap((kid) => shown(tree, kid)),

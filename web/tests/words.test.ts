@@ -28,7 +28,7 @@ describe('the end of a game in words', () => {
     );
   });
 
-  it('knows every reason that a record may name', () => {
+  it('has a text for every reason that a record may name', () => {
     for (const reason of ['timeout', 'agreement', 'adjudicated', 'aborted'])
       expect(outcomeText({ winners: [], reason }, seats)).not.toContain('board.');
   });
@@ -37,13 +37,13 @@ describe('the end of a game in words', () => {
 describe('a refusal in words', () => {
   beforeAll(() => speak('common'));
 
-  it('has the values that the server sent', () => {
+  it('contains the values that the server sent', () => {
     const refused = { code: 'not-enough-points', message: '', facts: { facts: { cost: 3, left: 2 } } };
     expect(refusalText(refused)).toBe(t('common.error.not-enough-points.facts', { cost: 3, left: 2 }));
     expect(refusalText(refused)).toMatch(/3.*2/);
   });
 
-  it('is general without them', () => {
+  it('has a general text without them', () => {
     expect(refusalText({ code: 'not-enough-points', message: '' })).toBe(t('common.error.not-enough-points'));
   });
 });
@@ -52,24 +52,24 @@ describe('texts that the page joins', () => {
   beforeAll(() => speak('common'));
   afterEach(() => setLanguage('en'));
 
-  it('have a colon or semicolons between them', () => {
+  it('have a colon or semicolons between their parts', () => {
     expect(labelled('Terra Nova', 'French')).toBe('Terra Nova: French');
     expect(joined(['one', 'two', 'three'])).toBe('one; two; three');
   });
 
-  it('have a narrow no-break space before these signs in French', async () => {
+  it('have a narrow no-break space before the colon and the semicolon in French', async () => {
     await setLanguage('fr');
     expect(labelled('Terra Nova', 'Française')).toBe('Terra Nova\u202f: Française');
     expect(joined(['un', 'deux', 'trois'])).toBe('un\u202f; deux\u202f; trois');
   });
 
-  it('stay as they are if there is only one or none', () => {
+  it('are unchanged if there is only one part, and empty without any', () => {
     expect(joined(['one'])).toBe('one');
     expect(joined([])).toBe('');
   });
 });
 
-describe('a day', () => {
+describe('a date', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('is the same in %s if it has no time', (zone) => {
@@ -77,7 +77,7 @@ describe('a day', () => {
     expect(date('2026-03-01')).toBe('Mar 1, 2026');
   });
 
-  it('is the reader’s own if it has a time', () => {
+  it('is in the reader’s time zone if it has a time', () => {
     vi.stubEnv('TZ', 'America/Los_Angeles');
     expect(date('2026-03-01T02:00:00Z')).toBe('Feb 28, 2026');
   });
