@@ -1,11 +1,11 @@
 # make play    set everything up and open a game
-# make test    set everything up and pass all tests
-# make coverage  what the tests cover, of the Python code and of the page
+# make test    set everything up and run the tests, except the slowest
+# make coverage  the code that the tests cover, in Python and in the page
 # make check   format, lint, types and wording
-# make bench   speed against peers, measured in the same run
+# make bench   speed compared with other libraries, measured in the same run
 # make slow    the slower tests, which make test leaves out
-# make long    the tests of which make test runs a sample, in full
-# make verify  make long and the long proofs
+# make long    all slow tests, and in full the tests of which make test runs a sample
+# make verify  make long and tests/verify
 # make openapi  docs/openapi.json and the page's types, after a change of the HTTP interface
 # make docs    the documentation site, into build/docs
 # make site    the page without a server, into build/page
@@ -15,16 +15,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export TERRARIUM_NATIVE ?= 1
-# without byte code on disk, every process of the tests compiles every module again
+# without byte code on disk, every test process would compile every module again
 unexport PYTHONDONTWRITEBYTECODE
 PAGE := src/terrarium/server/static/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.js web/*.ts web/*.html)
-# two for each processor: many tests wait
+# two processes for each processor, because many tests wait
 PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2) --dist=worksteal
 LONG = -m 'long or only_long or slow' tests
 KERNELS := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
-# the packages of all extras, without building the kernels once more for them
+# lists the packages of all extras: installing the extras themselves would build the kernels again
 EXTRAS := "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
 	print(*(name for extra, group in extras.items() if extra != 'rl' for name in group if 'terrarium-games' not in name), sep='\n')"
 
@@ -44,7 +44,7 @@ $(VENV)/.installed: pyproject.toml setup.py | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[server]"
 	touch $@ $(VENV)/.kernel
 
-# what tests, checks and benchmarks need beyond playing
+# the packages for tests, checks and benchmarks
 tools: setup $(VENV)/.tools
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.installed
@@ -69,7 +69,7 @@ play: setup
 browser: setup
 	@$(BIN)/python tests/browser.py
 
-# the kernels for the page without a server; where they can't be built, their tests are skipped
+# the kernels for the page without a server; if they can't be built, their tests are skipped
 wasm: tools
 	-@$(BIN)/python -c $(WASM)
 
@@ -94,7 +94,7 @@ check: tools
 bench: tools
 	$(BIN)/python -m bench
 
-# the tests of which `make test` runs a sample, with all of it, and the quicker ones of the long proofs
+# all slow tests, and in full the tests of which `make test` runs a sample
 long: tools browser wasm
 	@$(BIN)/python tests/browser.py firefox-esr
 	TERRARIUM_LONG=1 $(BIN)/python -m pytest -q $(PARALLEL) $(LONG)
@@ -112,7 +112,7 @@ docs: tools
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
 
-# the description of the HTTP interface, and the page's types made from it
+# the description of the HTTP interface, and the page's types generated from it
 openapi: tools
 	$(BIN)/python -m terrarium.server.operation.openapi > docs/openapi.json.new
 	mv docs/openapi.json.new docs/openapi.json

@@ -16,9 +16,9 @@ from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 SOURCE = Path("src")
 PAGE = SOURCE / "terrarium" / "server" / "static" / "index.html"
-# Fused multiply-add rounds differently from WebAssembly, which has none: the engine must choose the same turns everywhere.
+# No fused multiply-add: WebAssembly has none and rounds differently, and the engine must choose the same turns everywhere.
 FLAGS = ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function", "-ffp-contract=off"]
-# errno is not used; without it the compiler can vectorise square roots.
+# errno is not used, and without it the compiler can vectorise square roots.
 FLAGS.append("-fno-math-errno")
 LINK: list[str] = []
 if os.environ.get("TERRARIUM_NATIVE") == "1":
@@ -37,7 +37,7 @@ Install one and try again:
 
 
 class BuildKernels(build_ext):
-    """build_ext that says what to do when there is no C compiler."""
+    """build_ext that explains what to do if there is no C compiler."""
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -52,7 +52,7 @@ class BuildKernels(build_ext):
 
 
 def ensure_page() -> None:
-    """Build the page if it is missing or older than its sources; a source distribution contains it."""
+    """Build the page if it is missing or older than its sources. A source distribution contains it."""
     sources = [path for folder in ("src", "public") for path in Path("web", folder).rglob("*")]
     built = PAGE.stat().st_mtime if PAGE.is_file() else 0.0
     if any(path.is_file() and path.stat().st_mtime > built for path in sources):
@@ -62,7 +62,7 @@ def ensure_page() -> None:
 
 
 class BuildPage(build_py):
-    """build_py that puts the page into the wheel, and makes no wheel without it."""
+    """build_py that puts the page into the wheel, and fails without it."""
 
     def run(self) -> None:
         if not self.editable_mode:
