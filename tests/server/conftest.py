@@ -1,4 +1,4 @@
-"""Servers for the tests: one shared by tests that only play, others made where they are needed."""
+"""Servers for the tests: one is shared by tests that only play; other tests start their own."""
 
 from __future__ import annotations
 

@@ -57,9 +57,9 @@ class Load:
         target, until = self.count + turns, time.monotonic() + seconds
         while self.count < target:
             if self._playing.done():
-                self._playing.result()  # raises what broke the load, if anything did
+                self._playing.result()  # raises the error that ended the load, if there was one
                 return False
-            assert time.monotonic() < until, f"the games do not go on: {dict(self.answers)}"
+            assert time.monotonic() < until, f"the games do not continue: {dict(self.answers)}"
             time.sleep(0.005)
         return True
 
@@ -92,7 +92,7 @@ class Load:
     async def _turns(
         self, client: httpx.AsyncClient, id: str, rng: random.Random, acks: Acknowledged
     ) -> bool:
-        """Play on from where the server says the game stands; False when it is over."""
+        """Continue from the server's position of the game; False when it is over."""
         answer = await client.get(f"/api/games/{id}")
         snapshot = answer.json()
         if answer.status_code != 200:
@@ -119,7 +119,7 @@ def check(
     game: dict[str, Any],
     acknowledged: list[tuple[int, str, list[str]]],
 ) -> None:
-    """Every acknowledged turn is there exactly once and whole, nothing is half, clocks add up."""
+    """Check that every acknowledged turn is stored exactly once, that no turn is incomplete, and that clocks add up."""
     headers = {"Origin": server.url}
     with httpx.Client(
         base_url=server.url,
@@ -136,7 +136,7 @@ def check(
         assert [turn["number"] for turn in snapshot["turns"]] == list(
             range(1, len(snapshot["turns"]) + 1)
         )
-        # No half turn: what is stored replays, by the library, to the very position that is shown.
+        # No incomplete turn: the library replays the stored turns to exactly the shown position.
         position = replayed(snapshot)
         assert position == position_of(snapshot)
         assert position.at_turn_start or position.outcome is not None
@@ -178,9 +178,9 @@ def crash(
     games_at_once: int = 8,
     tell: Callable[[int, int], None] = lambda kills, turns: None,
 ) -> int:
-    """Kill the server this many times under load; the number of acknowledged turns that were checked.
+    """Kill the server this many times under load. Return the number of acknowledged turns that were checked.
 
-    `tell` is called now and then with the number of kills and turns so far.
+    `tell` is called from time to time with the number of kills and turns so far.
     """
     rng = random.Random(seed)
     total, done = 0, 0

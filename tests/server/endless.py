@@ -9,7 +9,7 @@ __all__ = ["endless"]
 
 
 def endless(position: Any) -> Iterator[tuple[int, list[str]]]:
-    """Seats and turns without end: everybody is placed, then each moves and moves back. Stalling must not end the game."""
+    """Seats and turns without end: all pioneers are placed, then each player moves back and forth. The rule about stalls must be off."""
     while position.phase == "place":
         action = position.legal_actions()[0]
         yield position.to_move, [str(action)]

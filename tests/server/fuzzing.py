@@ -1,4 +1,4 @@
-"""Every operation of the description called with generated input; used by the tests and, longer, by `make verify`."""
+"""Call every operation of the OpenAPI description with generated input. Used by the tests and, longer, by `make verify`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def profile(examples: int) -> settings:
 
 
 def fuzz(server: Server, person: Person, game: str, examples: int) -> set[tuple[str, int]]:
-    """Call every operation; every (operation, status) that came back, none of them a 5xx."""
+    """Call every operation. Return all pairs (operation, status); a 5xx fails."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import schemathesis  # takes a second: not while tests are collected
+        import schemathesis  # importing takes a second, which test collection should not pay
         from schemathesis.core.result import Ok
 
     schema = schemathesis.openapi.from_dict(person.get("/api/openapi.json").json())

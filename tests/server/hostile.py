@@ -1,7 +1,7 @@
-"""Two hundred hostile sockets, in a process of their own so that they are not measured with the server.
+"""Two hundred hostile sockets, in a separate process so that their cost is not measured with the server.
 
 `python -m tests.server.hostile ADDRESS ORIGIN` connects, then reads lines: `attack`, `rest`, or the end of its
-input; each is answered with how many messages were sent so far.
+input. It answers each line with the number of messages sent so far.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ JUNK: tuple[bytes | str, ...] = (
 
 
 class Crowd:
-    """Everybody who attacks."""
+    """All attacking sockets."""
 
     def __init__(self, address: str, origin: str) -> None:
         self.address = address
@@ -35,7 +35,7 @@ class Crowd:
         self.attack = asyncio.Event()
 
     async def hostile(self, number: int) -> None:
-        """Connect, send junk until thrown out, and come back."""
+        """Connect, send junk until the server closes the socket, and connect again."""
         while True:
             try:
                 async with connect(self.address, origin=self.origin, open_timeout=60) as socket:  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Hostile requests in large numbers: documented ones, mutated, over a few connections that are kept.
+"""Hostile requests in large numbers: mutated documented requests, over a few persistent connections.
 
 `python -m tests.server.hostile_requests COUNT [SEED]` sends them to a server of its own and counts the answers.
 """
@@ -27,7 +27,7 @@ _LEFT_OUT = ("/stream", "/live", "animation", "picture", "/api/me", "sessions", 
 
 
 def attack(server: Server, person: Person, count: int, seed: int) -> Counter[int]:
-    """Send hostile requests; how often each status came. An answer of 500 or more, or none, raises."""
+    """Send hostile requests. Return how often each status came; a status of 500 or more, or no answer, raises."""
     described = person.get("/api/openapi.json").json()
     paths = [
         (method.upper(), path, _fields(described, operation))
@@ -61,7 +61,7 @@ def _type(facts: dict[str, Any]) -> str:
 
 
 class Texts:
-    """Makes requests up."""
+    """Generates requests."""
 
     def __init__(
         self, paths: list[tuple[str, str, Fields]], game: str, position: str, cookie: str, port: int
@@ -101,7 +101,7 @@ class Texts:
         return text.encode("utf-8", "replace")
 
     def typed(self, rng: random.Random, kind: str) -> Any:
-        """A value of the right type, which may mean anything."""
+        """A value of the right type with arbitrary content."""
         match kind:
             case "integer":
                 return rng.choice((0, 1, 1, 2, 3, rng.randint(-2, 100), rng.choice(NUMBERS)))
@@ -190,7 +190,7 @@ async def _attack(port: int, texts: Texts, count: int, seed: int) -> Counter[int
                         found[status] += 1
                         left -= 1
             except (asyncio.IncompleteReadError, ConnectionError):
-                found[0] += 1  # closed by the server, which may do that after a refusal
+                found[0] += 1  # the server may close the connection after a refusal
                 left -= 1
             finally:
                 writer.close()

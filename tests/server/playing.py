@@ -1,4 +1,4 @@
-"""Legal turns without asking the server: the library's own positions, for tests that play fast."""
+"""Legal turns from the library, without requests to the server, for tests that play fast."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def position_of(snapshot: dict[str, Any]) -> Any:
 
 
 def replayed(snapshot: dict[str, Any]) -> Any:
-    """The position that a snapshot's turns lead to, played by the library."""
+    """The position after a snapshot's turns, replayed by the library."""
     position = games[snapshot["game"]].position(snapshot["start"])
     for number in range(len(snapshot["turns"]) + 1):
         if number:

@@ -14,7 +14,7 @@ _FREE_FOR_SERVERS = range(15_000, 30_000)
 
 
 def reserve_port() -> int:
-    """A free port that no other test process of this machine is given while this one runs.
+    """A free port that no other test process on this machine gets while this one runs.
 
     The lock is held until the process ends.
     """

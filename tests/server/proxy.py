@@ -74,7 +74,7 @@ class Proxy:
         await writer.drain()
 
     def _fate(self) -> str:
-        """What happens to the next request: of every eight, each kind of failure hits one."""
+        """What happens to the next request: of every eight, each kind of failure affects one."""
         if not self._fates:
             self._fates = [*MISFORTUNES, "", "", "", ""]
             self._rng.shuffle(self._fates)
@@ -116,7 +116,7 @@ class Proxy:
         while data := await reader.read(4096):
             if self.is_bad:
                 await asyncio.sleep(self._rng.random() * 0.02)
-                # Break frames anywhere: the two ends must put them together.
+                # Split frames at any byte: both ends must join them again.
                 cut = self._rng.randrange(len(data) + 1)
                 writer.write(data[:cut])
                 await writer.drain()

@@ -31,7 +31,7 @@ PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 
 
 class Server:
-    """`terrarium serve` as people start it, on a port that it keeps when it is started again."""
+    """`terrarium serve` in its own process. It keeps its port when it is started again."""
 
     def __init__(self, folder: Path, *flags: str, program: str = PROGRAM, **settings: str) -> None:
         self.folder = folder
@@ -100,7 +100,7 @@ class Server:
 
 
 class Forked:
-    """Servers that start in a moment, for tests that kill them: forked from a process that imported everything."""
+    """A server that starts fast, for tests that kill it: it is forked from a process that has imported everything."""
 
     def __init__(
         self, folder: Path, database: str = "", clock: Path | None = None, **settings: str
@@ -140,7 +140,7 @@ class Forked:
         return self.log_path.read_text() if self.log_path.exists() else ""
 
     def kill(self, number: int = signal.SIGKILL) -> None:
-        """End the server by a signal, and wait until it is gone."""
+        """End the server with a signal, and wait until the process has ended."""
         os.kill(self.pid, number)
         while True:
             try:
@@ -165,7 +165,7 @@ class Forked:
 
 
 def environment_for(settings: dict[str, str]) -> dict[str, str]:
-    """The environment of a server: ours, with settings, and byte code kept so that it starts fast."""
+    """The environment of a server: that of the tests, with settings, and with byte code on disk so that it starts fast."""
     environment = {
         key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
     }
@@ -187,7 +187,7 @@ def wait_until_ready(url: str, log: Callable[[], str], seconds: float = PATIENCE
 
 
 def comes(condition: Callable[[], Any]) -> bool:
-    """Wait for something that comes sooner or later; False if it never does."""
+    """Wait until a condition is true; False if that takes too long."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if condition():
@@ -197,7 +197,7 @@ def comes(condition: Callable[[], Any]) -> bool:
 
 
 def connect(address: str, **options: Any) -> ClientConnection:
-    """A WebSocket, with all the time it needs on a busy machine."""
+    """A WebSocket with long timeouts, for busy machines."""
     found: ClientConnection = sync_connect(
         address, open_timeout=PATIENCE, ping_timeout=PATIENCE, **options
     )
@@ -205,7 +205,7 @@ def connect(address: str, **options: Any) -> ClientConnection:
 
 
 class Person:
-    """Somebody with a cookie jar, and perhaps a seat's secret."""
+    """A client with cookies and, optionally, a seat's secret."""
 
     def __init__(self, url: str, secret: str | None = None) -> None:
         headers = {"Origin": url}
@@ -250,7 +250,7 @@ class Person:
 
 
 def whole_turn(person: Person, game_id: str, pick: int = 0) -> tuple[int, list[str]]:
-    """The seq of a game and some legal whole turn, found by trying."""
+    """The seq of a game and a legal complete turn, found by trying actions on the server."""
     seq = person.snapshot(game_id)["seq"]
     actions: list[str] = []
     while True:

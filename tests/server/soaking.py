@@ -1,6 +1,6 @@
-"""Chaos for a while: kills, restarts, freezes, a slow disk and a clock that jumps, under load. Nothing acknowledged is lost.
+"""A load test with kills, restarts, freezes, a slow disk and a clock that jumps. Nothing acknowledged may be lost.
 
-`python -m tests.server.soaking SECONDS [SEED]` does it on SQLite and says what happened.
+`python -m tests.server.soaking SECONDS [SEED]` runs it on SQLite and prints what happened.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _JUMPS = (-86_400.0, -3_600.0, -5.0, -0.5, 0.5, 5.0, 600.0)
 
 
 class Chaos:
-    """What happens to a server."""
+    """The failures that are caused."""
 
     def __init__(self, server: Forked, clock: Path, rng: random.Random) -> None:
         self.server, self.clock, self.rng = server, clock, rng
@@ -80,7 +80,7 @@ class Chaos:
 
 
 def soak(folder: Path, seconds: float, seed: int, database: str = "") -> Counter[str]:
-    """What was done, and how many turns were acknowledged and found again; a lost one raises."""
+    """Run the test. Return the number of failures of each kind and of acknowledged turns; a lost turn raises."""
     rng = random.Random(seed)
     clock = folder / "clock"
     clock.write_text("0")

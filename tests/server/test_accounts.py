@@ -27,7 +27,7 @@ def sign_up(person: Person, name: str | None = None) -> tuple[str, list[str]]:
     return name, answer.json()["recovery_codes"]
 
 
-def test_an_account_takes_the_guests_games_along(person: Person, stranger: Person) -> None:
+def test_an_account_gets_the_games_of_the_guest(person: Person, stranger: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     name, _ = sign_up(person)
     assert person.snapshot(game)["you"] == [0, 1]
@@ -73,7 +73,7 @@ def test_a_recovery_code_sets_a_new_password_and_ends_other_sign_ins(
     assert set(recovered.json()["recovery_codes"]).isdisjoint(codes)
 
 
-def test_export_gives_everything_and_deletion_leaves_no_name(
+def test_export_contains_everything_and_deletion_leaves_no_name(
     server: Server, person: Person
 ) -> None:
     name, _ = sign_up(person)
@@ -92,7 +92,7 @@ def test_export_gives_everything_and_deletion_leaves_no_name(
 
 
 def test_deletion_also_forgets_a_seat_that_was_lost(tmp_path: Path) -> None:
-    """Claimed, then taken by somebody else or by a computer: the former name is removed, the new one stays."""
+    """The seat was claimed by somebody else or taken by a computer: the former name is removed, the new one stays."""
     with (
         Server(tmp_path, CLAIM_SECONDS="1") as server,
         server.person() as owner,
@@ -127,7 +127,7 @@ def test_deletion_also_forgets_a_seat_that_was_lost(tmp_path: Path) -> None:
         assert "Third" in dump
 
 
-def test_signing_in_is_bounded_for_an_address_whatever_the_names(
+def test_attempts_to_sign_in_are_limited_for_an_address_whatever_the_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both the tries for one name and the number of names are limited, because each try costs a hash."""
@@ -143,7 +143,7 @@ def test_signing_in_is_bounded_for_an_address_whatever_the_names(
 
 
 def _tried_at_once(person: Person, names: list[str]) -> list[httpx.Response]:
-    """One try with each name, all at the same time: on a slow machine the bounds would recover in between."""
+    """Sign in once with each name, all at the same time: one after the other, a slow machine would recover the limits in between."""
     with ThreadPoolExecutor(len(names)) as pool:
         return list(pool.map(lambda name: _tried(person, name), names))
 
@@ -177,7 +177,7 @@ def test_a_stream_ends_when_its_token_is_revoked(server: Server, person: Person)
     assert seen == ["game-start", "ready"]
 
 
-def test_a_bot_hears_of_its_rematch(server: Server, person: Person) -> None:
+def test_a_bot_is_notified_of_its_rematch(server: Server, person: Person) -> None:
     game, made = _followed(person)
     seen = []
     with _events(server, made["token"]) as stream:

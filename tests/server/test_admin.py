@@ -91,7 +91,7 @@ def test_a_ban_ends_sign_ins_tokens_and_sockets_at_once(club: Club) -> None:
         assert ban.endswith("spam")
 
 
-def test_a_reset_password_is_set_anew_with_the_printed_code_alone(club: Club) -> None:
+def test_a_reset_password_can_only_be_set_with_the_printed_code(club: Club) -> None:
     with club.person() as person, club.person() as stranger:
         codes = sign_up(person, "Anna").json()["recovery_codes"]
         code = club.admin("reset", "Anna").split()[-1]
@@ -136,7 +136,7 @@ def _read_to_the_end(socket: ClientConnection) -> None:
 
 
 def _until_played(person: Person, game: str) -> tuple[int, list[str]]:
-    """A whole turn, as soon as the other process's notification has arrived."""
+    """Play a complete turn as soon as the other process's notification has arrived."""
     for _ in range(500):
         if person.get(f"/api/games/{game}").status_code == 200:
             break
@@ -212,7 +212,7 @@ def test_an_invite_lets_as_many_people_sign_up_as_it_says(club: Club) -> None:
         assert code not in club.admin("log")
 
 
-def test_where_sign_up_is_closed_nobody_can_sign_up(tmp_path: Path) -> None:
+def test_nobody_can_sign_up_if_sign_up_is_closed(tmp_path: Path) -> None:
     with InProcess(tmp_path, wall_clock, sign_up="closed") as server, server.person() as person:
         refused = sign_up(person, "Anna")
         assert (refused.status_code, refused.json()["code"]) == (403, "sign-up-closed")
@@ -235,7 +235,7 @@ def test_a_stopped_server_s_database_is_changed_directly(
         assert sign_in(person, "Anna") == (403, "account-banned")
 
 
-def test_there_must_be_a_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_database_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["people"], ["ban", "Anna"]):
         assert main(["admin", *words, "--data", str(tmp_path / "none")]) == 2
         assert "there is no database here" in capsys.readouterr().err

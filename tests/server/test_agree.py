@@ -49,7 +49,7 @@ def test_an_offer_ends_with_the_next_turn(server: Server, person: Person, strang
     assert (gone.status_code, gone.json()["code"]) == (409, "no-such-offer")
 
 
-def test_a_turn_thought_out_before_an_offer_is_not_stale(
+def test_an_offer_does_not_make_a_turn_stale(
     server: Server, person: Person, stranger: Person
 ) -> None:
     game = two_people(server, person, stranger)
@@ -98,7 +98,7 @@ def test_a_computer_answers_a_draw_offer_by_its_evaluation(server: Server, perso
                 assert person.turn(game, shown["seq"], actions).status_code == 200
             shown = received(socket, "turn")[-1] | {"turn": shown["turn"] + 1}
         over = received(socket, "over")[-1]
-    # a strong person is ahead sooner or later, and the table receives the answer without asking
+    # a strong person is ahead at some point, and the table receives the answer as a message
     assert {(True, False), (False, True)} <= answers
     assert over["outcome"] | {"scores": []} == {"winners": [], "reason": "agreement", "scores": []}
 
@@ -110,7 +110,7 @@ def test_at_one_device_a_take_back_happens_at_once(person: Person) -> None:
     assert (back["turn"], back["view"]["to_move"], back["offers"]) == (1, 1, [])
 
 
-def test_a_rematch_turns_the_seats_and_keeps_who_holds_them(
+def test_a_rematch_rotates_the_seats_and_keeps_the_players(
     server: Server, person: Person, stranger: Person
 ) -> None:
     created = person.create(seats=[{"kind": "device", "name": "First"}, {"kind": "link"}])

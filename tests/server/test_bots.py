@@ -89,7 +89,7 @@ def test_the_example_bot_plays_on_two_workers_while_the_database_and_the_server_
             assert bot.poll() is None
 
 
-def test_an_engine_of_any_program_plays_accepts_and_declines(
+def test_terrarium_bot_plays_accepts_and_declines_with_any_engine_program(
     server: Server, person: Person
 ) -> None:
     name = f"engine {os.getpid()}"

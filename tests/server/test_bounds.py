@@ -1,4 +1,4 @@
-"""Bounded work: limits on bodies, frames, messages and queues; hostile people cost the others nothing."""
+"""Limits on bodies, frames, messages and queues: hostile clients do not slow down others."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_too_many_requests_are_refused_with_a_time_to_retry(strict: Server) -> N
         person.create()
         position = person.create("nova", seats=[{"kind": "device"}, {"kind": "device"}])
         body = {"position": position["game"]["position"], "seconds": 0.1}
-        # All at the same time: on a slow machine the bound would recover in between.
+        # Send all at the same time: one after the other, a slow machine would recover the limit in between.
         with ThreadPoolExecutor(14) as pool:
             answers = list(pool.map(lambda _: person.post("/api/analysis", body), range(14)))
     refused = [answer for answer in answers if answer.status_code == 429]
@@ -113,7 +113,7 @@ def test_too_many_requests_are_refused_with_a_time_to_retry(strict: Server) -> N
 
 
 def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
-    """A socket that reads nothing while 400 large messages are sent: the others get all of them at once."""
+    """One socket reads nothing while 400 large messages are sent. The others get all of them without delay."""
 
     async def watch() -> tuple[list[float], int]:
         with strict.person() as person:
@@ -163,7 +163,7 @@ def test_a_slow_watcher_is_dropped_and_nobody_waits(strict: Server) -> None:
 
     times, dropped = asyncio.run(watch())
     assert dropped >= 1
-    # The quick one got every turn before the next was played, even while the slow one read nothing.
+    # The fast watcher got every turn before the next was played, although the slow one read nothing.
     assert times
 
 
@@ -195,7 +195,7 @@ def _turn_times(server: Server, turns: int, seed: int) -> list[float]:
 def test_turns_are_quick_while_the_engine_is_saturated_and_hostile_sockets_send_junk(
     tmp_path: Path,
 ) -> None:
-    """The same 200 sockets, the same computers thinking, with and without junk, in turns: the times compare."""
+    """Alternate rounds with and without junk, with the same 200 sockets and the same busy computers, and compare the times."""
     with Server(tmp_path, RATE="1", ENGINE_THREADS="1") as server:
         with server.person() as person:
             levels = [{"kind": "computer", "level": 8}, {"kind": "computer", "level": 8}]
@@ -238,7 +238,7 @@ def _percentile(times: list[float], percent: int) -> float:
     return statistics.quantiles(times, n=100)[percent - 1]
 
 
-def test_a_seat_is_held_by_a_bounded_number_of_people_however_many_come_at_once(
+def test_the_number_of_people_who_hold_a_seat_is_limited_even_if_many_come_at_once(
     server: Server, person: Person
 ) -> None:
     created = person.create()

@@ -80,7 +80,7 @@ def test_a_challenge_is_declined_or_withdrawn_once(
     assert dict(_listed(stranger)) == {first["id"]: "declined", second["id"]: "withdrawn"}
 
 
-def test_a_challenge_that_cannot_be_is_refused(server: Server, person: Person) -> None:
+def test_an_impossible_challenge_is_refused(server: Server, person: Person) -> None:
     def refused(**order: Any) -> tuple[int, str]:
         answer = person.post("/api/challenges", {"to": "x", "game": "nova"} | order)
         return answer.status_code, answer.json()["code"]
@@ -144,7 +144,7 @@ def bot_token(person: Person) -> str:
     return token
 
 
-def test_a_challenge_expires_and_both_hear_of_it(tmp_path: Path) -> None:
+def test_a_challenge_expires_and_both_are_notified(tmp_path: Path) -> None:
     now = FakeTime()
     with InProcess(tmp_path, now) as server, server.person() as one, server.person() as other:
         token, name = bot(one), sign_up(other)[0]

@@ -77,7 +77,7 @@ def test_delay_is_forgiven_only_within_a_quota(timed: InProcess, now: FakeTime) 
             now.pass_(5)
             left.append(play(person, game, turn, lag_ms=60_000)["clock"]["remaining_ms"][turn % 2])
         costs = [600_000 - left[0], *(left[i - 2] - left[i] for i in range(2, 8, 2))]
-        # Half a second at most each time, a second in all, a tenth of a second won back by each turn.
+        # At most half a second for each turn and a second in total; each turn restores a tenth of a second.
         assert costs == [4_500, 4_500, 4_800, 4_900]
 
 
@@ -102,7 +102,7 @@ def test_a_turn_that_comes_too_late_is_refused(timed: InProcess, now: FakeTime) 
 
 
 @pytest.mark.parametrize("on_timeout", ["resign", "computer"])
-def test_with_three_seats_the_game_goes_on_as_agreed(
+def test_with_three_seats_the_game_continues_as_agreed(
     timed: InProcess, now: FakeTime, on_timeout: str
 ) -> None:
     with timed.person() as person:
@@ -122,7 +122,7 @@ def test_with_three_seats_the_game_goes_on_as_agreed(
         assert acted["by"] == ("timeout" if on_timeout == "resign" else "computer")
 
 
-def test_days_per_turn_start_anew_with_every_turn(timed: InProcess, now: FakeTime) -> None:
+def test_days_per_turn_restart_with_every_turn(timed: InProcess, now: FakeTime) -> None:
     with timed.person() as person:
         game = person.create(seats=DEVICES, clock={"kind": "correspondence", "days": 2})["id"]
         now.pass_(86_400)
@@ -205,8 +205,10 @@ def test_a_claimed_seat_is_no_longer_connected(timed: InProcess, now: FakeTime) 
             assert again.json()["seats"][1]["kind"] == "computer"
 
 
-def test_a_computer_that_plays_on_is_not_played_for(timed: InProcess, now: FakeTime) -> None:
-    """Whoever ran out of time no longer holds the seat, neither by cookie nor by secret."""
+def test_nobody_plays_for_a_computer_that_replaced_a_player(
+    timed: InProcess, now: FakeTime
+) -> None:
+    """A player who ran out of time no longer holds the seat, neither by cookie nor by secret."""
     with timed.person() as person, timed.person() as friend:
         created = person.create(
             seats=[{"kind": "open"}, {"kind": "device"}, {"kind": "device"}],
@@ -235,7 +237,7 @@ def _by_post(person: Person, friend: Person, days: int) -> str:
     return game
 
 
-def test_a_turn_under_way_that_is_taken_back_does_not_cost_days(
+def test_a_take_back_during_the_others_turn_costs_nobody_time(
     timed: InProcess, now: FakeTime
 ) -> None:
     with timed.person() as person, timed.person() as friend:
@@ -247,7 +249,7 @@ def test_a_turn_under_way_that_is_taken_back_does_not_cost_days(
         assert play(person, game)["clock"]["remaining_ms"] == [86_400_000, 86_400_000]
 
 
-def test_vacation_ends_by_itself_and_a_new_year_brings_new_days(
+def test_vacation_ends_automatically_and_a_new_year_brings_new_days(
     timed: InProcess, now: FakeTime
 ) -> None:
     with timed.person() as person, timed.person() as friend:
@@ -266,7 +268,7 @@ def test_vacation_ends_by_itself_and_a_new_year_brings_new_days(
         assert until(person, game, lambda s: s["status"] == "over")["outcome"]["winners"] == [1]
         now.pass_(340 * 86_400)
         assert person.http.patch("/api/me", json={"vacation": True}).json()["vacation"]
-        # A game begun meanwhile waits like the others.
+        # A game that began during the vacation is paused like the others.
         later = _by_post(person, friend, days=2)
         now.pass_(5 * 86_400)
         assert person.snapshot(later)["clock"]["remaining_ms"][0] == 172_800_000

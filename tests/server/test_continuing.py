@@ -1,4 +1,4 @@
-"""A game that was played in a browser, put on a server with its log."""
+"""A game that was played in a browser continues on a server, with its log."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LISTED = {"visibility": "listed"}
 
 
 class Database:
-    """The database of a test, of either kind, for whoever damages it."""
+    """The database of a test, SQLite or PostgreSQL, with statements that damage it."""
 
     def __init__(self, folder: Path, address: str = "") -> None:
         self.folder, self.address = folder, address
@@ -69,7 +69,7 @@ def _played(person: Person, turns: int = 4, **order: Any) -> str:
 def _restarted(
     folder: Path, address: str, prepare: Callable[[Person], Any]
 ) -> tuple[Any, Database, dict[str, str]]:
-    """What `prepare` made on a server that was stopped then, its database, and the cookies of who made it."""
+    """The result of `prepare` on a server that was then stopped, its database, and the cookies of the client."""
     with InProcess(folder, FakeTime(), database=address) as server, server.person() as person:
         made = prepare(person)
         cookies = dict(person.http.cookies)
@@ -77,7 +77,7 @@ def _restarted(
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_game_alone_answers_with_an_error(
+def test_only_a_damaged_game_answers_with_an_error(
     tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     statement, bad_seq = DAMAGE[damage]
@@ -86,7 +86,7 @@ def test_a_damaged_game_alone_answers_with_an_error(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["a flipped letter", "a lost end"])
-def test_a_damaged_game_alone_answers_with_an_error_on_postgresql(
+def test_only_a_damaged_game_answers_with_an_error_on_postgresql(
     tmp_path: Path, postgres: Postgres, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     statement, bad_seq = DAMAGE[damage]
@@ -163,7 +163,7 @@ def test_a_damaged_game_stops_neither_clocks_nor_computers_of_others(tmp_path: P
         assert person.snapshot(other)["turn"] == 1
 
 
-def test_flipped_bytes_in_the_file_are_never_silent(tmp_path: Path) -> None:
+def test_flipped_bytes_in_the_file_are_always_noticed(tmp_path: Path) -> None:
     """Whatever bytes flip, a game is shown as it was or not at all."""
     import random
     import shutil
@@ -232,7 +232,7 @@ def test_restoring_a_game_forgets_merged_guests_and_former_players_but_nobody_el
         server.person() as host,
         server.person() as later,
     ):
-        # As a guest first: signing up makes the guest a part of the account.
+        # A guest at first: signing up merges the guest into the account.
         seats = [{"kind": "device", "name": "Canary"}, {"kind": "device", "name": "Canary too"}]
         merged = person.create(seats=seats)["id"]
         body = {"name": "Canary", "password": "correct horse"}
@@ -298,7 +298,7 @@ def test_a_commit_that_fails_says_that_its_outcome_is_unknown(
     database: str,
     is_stored: bool,
 ) -> None:
-    """The commit itself fails, before or after it took place: the answer never says that nothing happened."""
+    """The commit fails before or after it took effect: the answer never says that nothing happened."""
     address = postgres.database() if database == "postgresql" else ""
     with InProcess(tmp_path, FakeTime(), database=address) as server, server.person() as person:
         game = _played(person, 2)
@@ -319,7 +319,7 @@ def test_a_commit_that_fails_says_that_its_outcome_is_unknown(
 def _break_commits(
     server: InProcess, monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
 ) -> set[str]:
-    """Let every commit fail, after or before it takes place, until the set that is returned is empty."""
+    """Let every commit fail, before or after it takes effect, until the returned set is empty."""
     dialect = server.application.services.store._engine.sync_engine.dialect
     lost: Exception = psycopg.OperationalError("the connection was lost")
     if dialect.name == "sqlite":

@@ -42,7 +42,7 @@ def _sign_up(person: Person, name: str) -> None:
 
 
 def _play(url: str, game: dict[str, Any], secrets: list[str], over: threading.Event) -> list[str]:
-    """Play a game on; after each answer look whether the game shows what was acknowledged."""
+    """Continue a game; after each answer, check that the game shows what was acknowledged."""
     rng = random.Random(game["id"])
     faults = []
     with Person(url) as player:
@@ -64,7 +64,7 @@ def _play(url: str, game: dict[str, Any], secrets: list[str], over: threading.Ev
 
 
 @pytest.mark.slow
-def test_what_is_shown_is_never_behind_what_was_acknowledged(tmp_path: Path) -> None:
+def test_a_game_always_shows_every_acknowledged_turn(tmp_path: Path) -> None:
     with (
         InProcess(tmp_path, wall_clock) as server,
         server.person() as owner,
@@ -117,7 +117,7 @@ def test_sitting_down_during_deletion_leaves_neither_name_nor_ownerless_seat(
                 answer = done.result()
                 assert answer.status_code in (200, 401), answer.text
                 if "set-cookie" in answer.headers:
-                    guests.add(game)  # came after the deletion: somebody else of that name
+                    guests.add(game)  # sat down after the deletion: a guest with the same name
         query = (
             "SELECT game_id FROM holders WHERE person LIKE 'a:%' "
             "AND substr(person, 3) NOT IN (SELECT id FROM accounts)"

@@ -1,4 +1,4 @@
-"""The engine is shared: nobody fills the queue, whoever waits goes first and sees how many are ahead."""
+"""The engine is shared fairly: nobody fills the queue, people who wait go first and see how many are ahead."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def served(queue: FairQueue) -> list[Place]:
     return found
 
 
-def test_a_crowd_at_one_address_is_served_in_turn_with_everybody_else() -> None:
+def test_a_crowd_at_one_address_alternates_with_everybody_else() -> None:
     queue = FairQueue()
     for number in range(24):
         queue.add(Place(address="crowd", person=f"guest {number}"))
@@ -53,7 +53,7 @@ def test_at_one_address_people_take_turns() -> None:
     assert served(queue).index(modest) == 1
 
 
-def test_who_waits_goes_first_and_computers_among_themselves_go_last_but_go() -> None:
+def test_people_who_wait_go_first_and_games_between_computers_last_but_not_never() -> None:
     queue = FairQueue()
     unwatched = [Place(Rank.UNWATCHED, f"a{number}") for number in range(100)]
     people = [Place(Rank.INTERACTIVE, f"b{number}") for number in range(40)]
@@ -63,7 +63,7 @@ def test_who_waits_goes_first_and_computers_among_themselves_go_last_but_go() ->
     assert 34 <= sum(place.rank is Rank.INTERACTIVE for place in first) < 40
 
 
-def test_jobs_that_are_called_off_while_they_wait_leave_the_queue() -> None:
+def test_cancelled_jobs_leave_the_queue() -> None:
     async def run() -> None:
         pool, go = Pool(1), threading.Event()
         first = asyncio.create_task(pool.run(lambda stop: go.wait(PATIENCE)))
@@ -103,7 +103,7 @@ class Gate:
         monkeypatch.setattr(queue, "choose", gated)
 
     def turns(self, count: int) -> None:
-        """Let that many turns be thought out."""
+        """Let computers finish this many turns."""
         for _ in range(count):
             self._go.release()
 
@@ -139,7 +139,7 @@ def test_a_person_is_answered_although_one_address_lets_computers_play_everywher
         services = server.application.services
         for _ in range(30):
             crowd.create("turrium", seats=COMPUTERS)
-        # and 24 games against people who are there, with a guest each
+        # and 24 games against connected people, with a guest each
         for _ in range(24):
             with somebody(server, "203.0.113.1") as guest:
                 made = guest.create("turrium", seats=AGAINST[::-1])
@@ -153,7 +153,7 @@ def test_a_person_is_answered_although_one_address_lets_computers_play_everywher
         assert ahead <= 2, "one address at most goes first"
         told = next(m["ahead"] for m in messages(live) if m["type"] == "queue")
         assert told <= 2
-        # The turn that is being thought out, and those ahead: then it is this game's turn.
+        # After the current turn and those ahead, it is this game's turn.
         gate.turns(1 + ahead)
         answered = next(m for m in messages(live) if m["type"] == "turn")
         assert answered["turn"]["by"] == "computer"
@@ -164,7 +164,7 @@ def test_a_person_is_answered_although_one_address_lets_computers_play_everywher
 def test_the_queue_is_fair_over_all_workers_and_shows_who_is_ahead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, postgres: Postgres
 ) -> None:
-    """The crowd is at one worker, which thinks; a person and a family are at another one, which does not."""
+    """The crowd is at a worker that runs the engine; a person and a family are at another worker, which does not."""
     gate = Gate(monkeypatch)
     database, folders = postgres.database(), [tmp_path / "one", tmp_path / "two"]
     with ExitStack() as stack:
@@ -184,10 +184,10 @@ def test_the_queue_is_fair_over_all_workers_and_shows_who_is_ahead(
                 made = guest.create("turrium", seats=AGAINST[::-1])
                 stack.enter_context(connected(one, made["id"]))
         until(lambda: waiting_jobs(database) == 23)
-        # One of the family has three games, another one then begins one: they take turns.
+        # One of the family has three games, then another one begins a game: their games alternate.
         with somebody(two, "203.0.113.3") as parent, somebody(two, "203.0.113.3") as child:
             for who in (parent, child):
-                who.create("turrium")  # whoever has no cookie yet is known by the address alone
+                who.create("turrium")  # a client without a cookie is identified only by its address
             family = [
                 who.create("turrium", seats=AGAINST[::-1])["id"]
                 for who in (parent, parent, parent, child)
@@ -198,7 +198,7 @@ def test_the_queue_is_fair_over_all_workers_and_shows_who_is_ahead(
         person = stack.enter_context(somebody(two, "203.0.113.2"))
         game = person.create("turrium", seats=AGAINST[::-1])["id"]
         live = stack.enter_context(connected(two, game))
-        # It counts as unwatched for a moment. Then at most two turns of each other address come first.
+        # The game counts as unwatched for a moment. Then at most two turns of each other address come first.
         assert next(m for m in messages(live) if m["type"] == "queue" and m["ahead"] <= 4)
         assert person.snapshot(game)["ahead"] <= 4
         until(lambda: None not in [person.snapshot(id)["ahead"] for id in family])

@@ -80,7 +80,7 @@ class Feed:
         return True
 
     def close(self) -> None:
-        # From another thread than the one that reads: only the socket itself can be shut.
+        # Another thread reads the stream: only shutting the socket down can end that.
         import socket
 
         stream = self._response.extensions["network_stream"]
@@ -92,7 +92,7 @@ class Feed:
 
 @contextmanager
 def feed(server: InProcess | Server, token: str, **query: str) -> Iterator[Feed]:
-    """A feed that has said `ready`."""
+    """A feed that has sent `ready`."""
     opened = Feed(server.url, token, **query)
     try:
         assert opened.waits_for(lambda: any(line["type"] == "ready" for line in opened.lines))
@@ -110,7 +110,7 @@ def bot(person: Person, name: str | None = None) -> str:
 
 
 def played(person: Person, game_id: str, turns: int, patience: float = PATIENCE) -> int:
-    """Play turns in a game, however often the server must be asked; the seq after them."""
+    """Play turns in a game, with retries. Return the seq after them."""
     rng, until = random.Random(game_id), time.monotonic() + patience
     seq = 0
     for _ in range(turns):
@@ -165,7 +165,7 @@ def test_nothing_is_lost_when_the_database_restarts(workers: Workers, postgres: 
         games = [owner.create("turrium", seats=BOTH)["id"] for _ in range(3)]
         with feed(first, token) as here, feed(second, token) as there:
             postgres.restart()
-            # Before the listeners are back: their notifications are lost.
+            # The listeners are not connected yet, so these notifications are lost.
             for number, game in enumerate(games):
                 played((owner, other)[number % 2], game, 2)
             last = {game: owner.snapshot(game)["seq"] for game in games}
@@ -177,7 +177,7 @@ def test_nothing_is_lost_when_the_database_restarts(workers: Workers, postgres: 
                     assert stream.seqs(game) == list(range(1, last[game] + 1))
 
 
-def test_a_missed_notification_costs_a_moment_and_no_event(
+def test_a_missed_notification_delays_events_but_loses_none(
     workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = workers
@@ -188,7 +188,7 @@ def test_a_missed_notification_costs_a_moment_and_no_event(
             monkeypatch.setattr(Notifications, "_handle", lambda self, payload: None)
             last = played(owner, game, 3)
             new = owner.create(seats=BOTH)["id"]
-            # Loaded by somebody else meanwhile, so that nothing is missing in memory.
+            # Somebody else loads the game, so that its memory is up to date.
             stranger.snapshot(game)
             stranger.snapshot(new)
             assert there.waits_for(lambda: there.seqs(game)[-1:] == [last] and bool(there.of(new)))

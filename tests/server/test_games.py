@@ -46,7 +46,7 @@ def test_a_seat_is_taken_with_its_secret_as_bearer_and_no_body(
         assert (seated.status_code, seated.json()["seat"]) == (200, 1), seated.text
 
 
-def test_what_a_missing_body_lacks_is_said(person: Person) -> None:
+def test_the_answer_to_a_missing_body_names_the_missing_fields(person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     answer = person.http.post(f"/api/games/{game}/turns")
     assert answer.status_code == 400
@@ -57,7 +57,7 @@ def test_what_a_missing_body_lacks_is_said(person: Person) -> None:
 @pytest.mark.parametrize(
     "order", ["try", "turns", "seats/0", "resign", "offers", "claim", "hint", "coach"]
 )
-def test_an_order_to_no_game_is_answered_so_whatever_it_says(
+def test_a_command_for_an_unknown_game_is_404_whatever_its_body(
     person: Person, id: str, order: str
 ) -> None:
     answer = person.http.post(f"/api/games/{id}/{order}", json={"nonsense": 1})
@@ -85,7 +85,7 @@ def test_a_stale_turn_is_refused_with_the_current_seq(person: Person) -> None:
     )
 
 
-def test_a_turn_must_be_whole_and_legal(person: Person) -> None:
+def test_a_turn_must_be_complete_and_legal(person: Person) -> None:
     game = person.create("turrium", seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     seq = person.snapshot(game)["seq"]
     half = person.turn(game, seq, ["@c3"])
@@ -97,7 +97,7 @@ def test_a_turn_must_be_whole_and_legal(person: Person) -> None:
     assert person.snapshot(game)["seq"] == seq
 
 
-def test_an_id_that_no_game_has_is_404_malformed_or_not(person: Person) -> None:
+def test_an_unknown_game_id_is_404_malformed_or_not(person: Person) -> None:
     for name in ("0" * 20, "x", "%2e%2e", "a" * 5000, "%00", "é"):
         answer = person.get(f"/api/games/{name}")
         assert answer.status_code == 404, name
@@ -105,7 +105,7 @@ def test_an_id_that_no_game_has_is_404_malformed_or_not(person: Person) -> None:
     assert person.turn("nothing", 1, ["@e7"]).status_code == 404
 
 
-def test_an_open_seat_goes_to_the_first_and_the_handed_out_secret_ends(
+def test_an_open_seat_goes_to_the_first_and_its_shared_secret_is_revoked(
     server: Server, person: Person, stranger: Person
 ) -> None:
     created = person.create(seats=[{"kind": "device"}, {"kind": "open"}])
@@ -199,7 +199,7 @@ def test_a_wrong_order_is_refused_with_a_reason(
     assert code in (None, answer.json()["code"])
 
 
-def test_computers_move_by_themselves(person: Person) -> None:
+def test_computers_move_automatically(person: Person) -> None:
     game = person.create(
         seats=[
             {"kind": "computer", "level": 1},
@@ -247,7 +247,7 @@ def test_a_seat_somebody_took_is_not_given_away(person: Person, stranger: Person
     assert (refused.status_code, refused.json()["code"]) == (409, "not-claimable")
 
 
-def test_a_waiting_table_can_be_called_off_even_after_ones_own_turn(
+def test_a_waiting_game_can_be_cancelled_even_after_ones_own_turn(
     person: Person, stranger: Person
 ) -> None:
     seats = [{"kind": "device"}, {"kind": "open"}]

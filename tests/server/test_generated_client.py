@@ -38,7 +38,7 @@ def _operation(tag: str, name: str) -> Any:
     return importlib.import_module(f"terrarium_client.api.{tag}.{name}")
 
 
-def test_every_operation_has_a_tag_and_a_short_name_of_its_own_and_is_generated(
+def test_every_operation_has_a_tag_and_a_unique_short_name_and_is_generated(
     package: Path,
 ) -> None:
     described = json.loads((ROOT / "docs" / "openapi.json").read_text())

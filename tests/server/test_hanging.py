@@ -63,7 +63,7 @@ def test_a_frozen_database_is_503_for_everybody_and_nothing_is_lost_or_doubled(
         def turn(_: int) -> httpx.Response:
             with server.person() as same:
                 same.http.cookies.update(cookies)
-                same.http.timeout = httpx.Timeout(PATIENCE)  # beyond this the test fails
+                same.http.timeout = httpx.Timeout(PATIENCE)  # a longer wait fails the test
                 return same.turn(game, seq, actions, key="one")
 
         with _frozen(postgres):
@@ -75,7 +75,7 @@ def test_a_frozen_database_is_503_for_everybody_and_nothing_is_lost_or_doubled(
         assert person.snapshot(game)["seq"] == seq + 1
 
 
-def test_a_database_that_somebody_locked_is_refused_in_one_line(
+def test_a_locked_database_is_refused_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "terrarium.db"

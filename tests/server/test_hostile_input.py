@@ -1,4 +1,4 @@
-"""No injection: the whole description fuzzed, names and uploads fuzzed, generic errors, strict headers."""
+"""Hostile input: every operation, names and uploads are fuzzed; errors are generic and headers strict."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_files_outside_the_page_are_not_served(server: Server, person: Person) -
         assert secret not in answer.text
 
 
-def test_what_is_wrong_on_our_side_is_not_shown(person: Person) -> None:
+def test_internal_errors_are_not_shown(person: Person) -> None:
     for body in ('{"game": "nova", "rules": {"players": "x"}}', "{", "[]", "null", '"x"', "\ud800"):
         answer = person.http.post(
             "/api/games",
@@ -187,7 +187,7 @@ def test_an_unknown_address_of_the_interface_is_an_error_like_any_other(
 
 
 def test_a_file_that_would_take_a_reader_minutes_is_not_read(person: Person) -> None:
-    """TOML with one key of many thousand parts costs the square of them."""
+    """The time to parse TOML with one key of many thousand parts grows with their square."""
     for text in ("a." * 16_000 + "b = 1", "[" + "a." * 16_000 + "b]"):
         checked = person.post("/api/boards/check", {"text": text}).json()
         assert checked["board"] is None
@@ -195,7 +195,7 @@ def test_a_file_that_would_take_a_reader_minutes_is_not_read(person: Person) -> 
 
 
 @pytest.mark.parametrize("path", ["/" + "a" * 300, "/" + "a/" * 3_000, "/%00", "/\ud7ff"])
-def test_an_address_no_file_can_have_is_the_page(person: Person, path: str) -> None:
+def test_an_address_that_no_file_can_have_returns_the_page(person: Person, path: str) -> None:
     answer = person.get(path)
     assert answer.status_code == 200
     assert "<!doctype html>" in answer.text

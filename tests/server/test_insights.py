@@ -1,4 +1,4 @@
-"""Insights over HTTP: own games only, filters, reviews, and that they vanish with their game."""
+"""Insights over HTTP: only one's own games, filters, reviews; deleted games are not counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPUTER = [{"kind": "device"}, {"kind": "computer", "level": 2}]
 
 
 def resigned(person: Person, **order: Any) -> str:
-    """A game against the computer that its person has given up."""
+    """A game against the computer that the person resigned."""
     id: str = person.create(**{"seats": COMPUTER, "starter": "first"} | order)["id"]
     assert person.post(f"/api/games/{id}/resign", {"seat": 0}).status_code == 200
     return id
@@ -43,7 +43,7 @@ def test_everybody_sees_their_own_games_in_numbers(
         resigned(ann, visibility="listed")
         now.pass_(40 * DAY)
         resigned(ann, game="turrium")
-        # Whoever plays all seats neither wins nor loses.
+        # A person who plays all seats neither wins nor loses.
         alone = ann.create(seats=DEVICES)["id"]
         assert ann.post(f"/api/games/{alone}/resign", {"seat": 0}).status_code == 200
         resigned(ann, game="turrium")
@@ -62,10 +62,10 @@ def test_everybody_sees_their_own_games_in_numbers(
         assert insights(ann)["games"] == 3
 
 
-def test_a_game_that_ended_this_moment_is_in_the_first_answer(
+def test_a_game_that_just_ended_is_in_the_first_answer(
     tmp_path: Path, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The worker that ended the games has not come to index them.
+    # The worker that ended the games does not index them.
     monkeypatch.setattr(FinishedGames, "schedule", lambda *_: None)
     with (
         InProcess(tmp_path, FakeTime(), **settings) as server,

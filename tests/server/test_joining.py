@@ -1,4 +1,4 @@
-"""A crowd that connects at once is let in a few at a time, so that turns are answered in between."""
+"""If many sockets connect at once, only a few are handled at a time, so that turns are answered in between."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_crowd_is_let_in_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_new_sockets_are_handled_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "_JOIN_SECONDS", 1_000.0)
 
     async def run() -> None:
@@ -77,14 +77,16 @@ def test_a_crowd_is_let_in_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> N
         for _ in range(5):
             crowd.answer.release()
         await settle()
-        assert crowd.entered == few + 5, "whoever got its first message makes room, and stays"
+        assert crowd.entered == few + 5, (
+            "a socket that got its first message makes room for the next, and stays open"
+        )
         await crowd.end()
         assert crowd.entered == 50
 
     asyncio.run(run())
 
 
-def test_sockets_that_take_long_do_not_keep_the_others_out(
+def test_slow_sockets_do_not_block_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(guard, "_JOIN_SECONDS", 0.0)
@@ -100,7 +102,7 @@ def test_sockets_that_take_long_do_not_keep_the_others_out(
 
 
 @pytest.mark.parametrize("patience", [1_000.0, 0.0])
-def test_requests_go_before_sockets_that_connect_but_for_a_moment_only(
+def test_requests_go_before_connecting_sockets_but_only_for_a_moment(
     monkeypatch: pytest.MonkeyPatch, patience: float
 ) -> None:
     monkeypatch.setattr(guard, "_JOIN_SECONDS", 1_000.0)

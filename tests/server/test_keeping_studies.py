@@ -1,4 +1,4 @@
-"""What happens to studies when accounts, time and operators come; and where they may be shown."""
+"""Studies when accounts change, when they get old, and when operators act; and which sites may embed them."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ def test_signing_up_keeps_the_studies_of_the_guest(tmp_path: Path) -> None:
         assert change(ann, study, "k", node("1", 1, comment="still mine")).status_code == 200
 
 
-def test_a_deleted_account_takes_its_studies_along(
-    tmp_path: Path, settings: dict[str, Any]
-) -> None:
+def test_a_deleted_account_loses_its_studies(tmp_path: Path, settings: dict[str, Any]) -> None:
     with (
         InProcess(tmp_path, FakeTime(), **settings) as server,
         server.person() as ann,
@@ -86,7 +84,7 @@ def test_old_studies_of_guests_are_deleted_with_their_games(
         with club.person() as guest, club.person() as ann, club.person() as late:
             sign_up(ann, "Ann")
             old, hers, his = (make(who, NOVA)["id"] for who in (guest, ann, late))
-            sign_up(late, "Late")  # takes the guest's study along
+            sign_up(late, "Late")  # the account gets the guest's study
             shared = make(guest, NOVA)["id"]
             editor(guest, shared, ann)
             now.pass_(60 * DAY)
@@ -123,7 +121,7 @@ def test_many_old_studies_are_deleted_in_batches(
             assert "1 studies, by guests" in log
 
 
-def test_an_account_is_deleted_even_if_its_studies_can_not_be_read_again(
+def test_an_account_is_deleted_even_if_its_studies_can_not_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
@@ -186,7 +184,7 @@ def test_nobody_can_fill_the_disk(
 def test_changes_count_towards_what_a_person_may_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
 ) -> None:
-    """In bytes, whoever writes them, and for all names of the owner together."""
+    """Bytes are counted for the owner, whoever writes them, and for all guests of the owner together."""
     with (
         InProcess(tmp_path, FakeTime(), **settings) as server,
         server.person() as ann,
@@ -204,10 +202,10 @@ def test_changes_count_towards_what_a_person_may_store(
         assert change(bob, first, "k", more).status_code == 200
 
 
-def test_one_study_that_can_not_be_written_does_not_spoil_the_export(
+def test_one_study_that_can_not_be_written_does_not_break_the_export(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chapters of before may have more tags than a record of a study can hold."""
+    """Chapters from older versions may have more tags than a study's record can contain."""
     monkeypatch.setattr(study_checks, "_MAX_TAGS", 999)
     with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
         make(ann, NOVA)

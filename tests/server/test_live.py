@@ -66,7 +66,7 @@ def test_a_players_socket_knows_its_seats_and_what_is_legal(server: Server, pers
         assert received(socket, "turn")[-1]["legal"]
 
 
-def test_whoever_reconnects_gets_what_was_missed(server: Server, person: Person) -> None:
+def test_a_watcher_who_reconnects_gets_the_missed_events(server: Server, person: Person) -> None:
     game = person.create(seats=DEVICES)["id"]
     seqs = [play(person, game, number) for number in range(4)]
     with watch(server, game, since=seqs[1]) as socket:
@@ -105,7 +105,7 @@ def test_seats_offers_takebacks_and_rematches_are_sent(
 def test_watching_never_changes_a_game(
     server: Server, person: Person, stranger: Person, by: str
 ) -> None:
-    """Not even for somebody whose seat is still empty, as after a rematch; sitting down is asked for."""
+    """Not even if the watcher's seat is still empty, as after a rematch: sitting down needs a request."""
     if by == "token":
         body = {"name": f"w{secrets.token_hex(4)}", "password": "long enough"}
         assert stranger.post("/api/accounts", body).status_code == 201
@@ -176,7 +176,7 @@ def test_a_ping_is_answered_and_anything_else_is_not_understood(
             assert received(socket, "error")[-1]["code"] == "unknown-message"
 
 
-def test_a_game_that_is_not_there_answers_404(server: Server) -> None:
+def test_an_unknown_game_answers_404(server: Server) -> None:
     with pytest.raises(InvalidStatus) as caught, watch(server, "nothing"):
         pass
     assert caught.value.response.status_code == 404

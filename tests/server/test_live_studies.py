@@ -1,4 +1,4 @@
-"""Several people at one study: both see everything, and nothing is lost, whoever was disconnected meanwhile."""
+"""Several people edit one study: all see every change, and none is lost, even if somebody was disconnected."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Listener:
                 return dict(message)
 
     def changes(self) -> list[dict[str, Any]]:
-        """Every change that came, in order."""
+        """Every change received, in order."""
         return [one for m in self.heard if m["type"] == "changes" for one in m["changes"]]
 
 
 def state(person: Person, study: str) -> tuple[dict[str, Any], ...]:
-    """All nodes with everything that was said about them."""
+    """All nodes with their annotations."""
     stored = chapter(person, study)["stored"]
     return tuple(sorted(stored["nodes"], key=lambda one: str(one["id"])))
 
@@ -84,7 +84,7 @@ def state(person: Person, study: str) -> tuple[dict[str, Any], ...]:
 def pair(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[InProcess, InProcess]]:
-    """Where two editors connect: the same server, or two workers at one database."""
+    """The servers that two editors connect to: the same one, or two workers with one database."""
     now = FakeTime()
     if request.param == "sqlite":
         with InProcess(tmp_path, now, secret="shared") as server:
@@ -127,7 +127,7 @@ def test_an_editor_who_was_disconnected_loses_nothing(pair: tuple[InProcess, InP
         editor(ann, study, bob)
         with Listener(bob, study) as before:
             seq = before.until(type="study")["seq"]
-        # Bob is offline and edits on; Ann's changes are stored meanwhile.
+        # Bob is offline and continues editing; Ann's changes are stored meanwhile.
         change(ann, study, "a1", node("1", 1, "ann", comment="Ann's", glyphs=[1]))
         change(ann, study, "a2", node("ann-1", 2, "ann", parent="1", actions=["@e8"], rank=1))
         offline = [
@@ -184,7 +184,7 @@ def test_a_removed_editor_with_an_open_socket_cannot_write(
             assert socket.until(type="study")["access"] == "editor"
             assert change(bob, study, "b", node("1", 1, "bob", comment="hi")).status_code == 200
             ann.http.delete(f"/api/studies/{study}/editors")
-            # At once, without waiting for what the socket says.
+            # At once, before the socket reports the removal.
             answer = change(bob, study, "c", node("1", 2, "bob", comment="still here"))
             assert answer.status_code == (403 if visibility == "link" else 404)
             if visibility == "link":
@@ -241,7 +241,7 @@ def test_many_changes_at_once_are_all_stored(pair: tuple[InProcess, InProcess]) 
 
 
 async def silent(*_: object) -> None:
-    """A notification that is lost."""
+    """Replaces a notification that gets lost."""
 
 
 def test_a_lost_notification_delays_changes_but_loses_none(
@@ -287,7 +287,7 @@ def test_the_connections_of_a_worker_that_died_are_forgotten(
         other.start()
 
 
-def test_who_missed_too_much_loads_the_study_again(
+def test_a_watcher_who_missed_too_much_loads_the_study_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(studies, "_MAX_MISSED", 500)
@@ -306,7 +306,7 @@ def test_who_missed_too_much_loads_the_study_again(
 def test_a_long_study_is_not_sent_to_everybody_after_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who watches gets the change, and can ask for the study; one message is encoded for all with the same rights."""
+    """Watchers get the change and can request the study. One message is encoded for all watchers with the same rights."""
     with (
         InProcess(tmp_path, FakeTime()) as server,
         server.person() as ann,
@@ -392,7 +392,7 @@ def test_one_study_that_can_not_be_read_does_not_stop_the_others(
 def test_a_socket_whose_study_can_not_be_read_is_closed_with_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only a study that is gone is reported as gone."""
+    """Only a deleted study is reported as `gone`."""
     with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
         study = make(ann, NOVA)["id"]
         for error, expected in (
@@ -410,7 +410,7 @@ def test_a_socket_whose_study_can_not_be_read_is_closed_with_an_error(
             assert closed.value.rcvd.code == expected
 
 
-def test_a_renewed_lease_notifies_nobody(
+def test_renewing_a_lease_sends_no_notification(
     tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audience, "LEASE_SECONDS", 0.3)

@@ -1,4 +1,4 @@
-"""Long games: what people do with one costs the event loop the same as with a short one."""
+"""Long games: requests cost the event loop the same as for a short game."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def long_table(turns: int) -> Table:
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions, ours and C's, a piece of work calls: the same for the same work, on any machine."""
+    """The number of Python and C functions that `work` calls. It measures work independently of the machine."""
     count = 0
 
     def called(_frame: object, event: str, _value: object) -> None:
@@ -77,7 +77,7 @@ def taken_back(table: Table) -> Table:
 
 
 def resent(table: Table) -> object:
-    """The last turn but one is taken back, and its key is sent again."""
+    """Send the key of the last turn again, after it was taken back."""
     last = table.turns[-1]
     decision = commands.play_turn(
         taken_back(table), TWO, last.seq - 1, last.actions, f"k{last.number - 1}", now=0
@@ -112,25 +112,25 @@ WORK: dict[str, Callable[[Table], object]] = {
 
 
 @pytest.mark.parametrize("what", WORK)
-def test_what_people_do_costs_the_same_however_long_the_game_is(
+def test_requests_cost_the_same_however_long_the_game_is(
     what: str, tables: tuple[Table, Table]
 ) -> None:
     short, long = tables
     assert WORK[what](long) <= 1.2 * WORK[what](short) + 100  # type: ignore[operator]
 
 
-def test_a_game_is_one_list_however_many_tables_it_went_through() -> None:
+def test_successive_tables_of_a_game_share_one_list_of_turns() -> None:
     table = long_table(40)
     after = turn(table)
     assert after.log._items is table.log._items
     assert after.turns._items is table.turns._items
-    other = turn(table)  # another future of the same table
+    other = turn(table)  # a second continuation of the same table
     assert (len(table.turns) + 1, len(other.turns)) == (len(after.turns), len(after.turns))
     assert after.turns._items is not other.turns._items
     assert table.logged("0:new") is table.logged("1:new") is None
 
 
-def test_tables_replayed_and_played_agree_also_after_take_backs() -> None:
+def test_replayed_and_played_tables_agree_even_after_take_backs() -> None:
     table = long_table(70)
     for _ in range(10):
         table = taken_back(table)
@@ -176,7 +176,7 @@ def stored(folder: Path, table: Table) -> Iterator[tuple[InProcess, Person, str]
 
 
 async def _rewritten(services: Any, game_id: str, first: LogEvent) -> str:
-    """The first event of a game replaced, so that it has the rules of a game that does not end."""
+    """Replace the first event of a game, so that its rules let the game continue without end."""
     from sqlalchemy import text
 
     from terrarium.server.database.chain import links
@@ -226,7 +226,7 @@ def test_a_long_game_is_read_off_the_event_loop_and_shown_page_by_page(
         with connect(address, origin=Origin(server.url)) as socket:
             kinds = [json.loads(socket.recv())["type"] for _ in range(6)]
         assert kinds == ["turn"] * 5 + ["ready"]
-        # A bounded number of turns from the last kept table, and none of the other thousands.
+        # Only a limited number of turns is replayed from the last stored table, not thousands.
         assert applied[True] <= 24
 
 
@@ -259,10 +259,10 @@ def test_answers_as_long_as_the_game_are_encoded_off_the_event_loop(
 
 
 @pytest.mark.slow
-def test_ever_new_boards_are_read_and_prepared_off_the_event_loop(
+def test_new_boards_are_read_and_prepared_off_the_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # One map for each request that has a board, so that none is known already.
+    # One map for each request with a board, so that no map is cached.
     maps = [games["nova"].new_board(seed, 100, 4).map for seed in range(5)]
     parsed: list[int] = []
     parse = nova.Board.parse

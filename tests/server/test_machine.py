@@ -1,4 +1,4 @@
-"""Replay is the truth: a state machine drives a server and a model; what is rebuilt equals what is live."""
+"""A state machine drives a server and a model. The state rebuilt from the log must equal the live state."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Games(RuleBasedStateMachine):
     @precondition(is_playing)
     @rule(seat=Seats)
     def take_back(self, seat: int) -> None:
-        """One person holds all three seats, so the take-back is agreed at once."""
+        """One person holds all three seats, so the take-back needs no agreement."""
         asked = self.person.post(f"/api/games/{self.id}/offers", {"kind": "takeback", "seat": seat})
         mine = [i for i, (who, actions, _) in enumerate(self.history) if who == seat and actions]
         if seat in self.position.resigned or not mine:
@@ -126,7 +126,7 @@ class Games(RuleBasedStateMachine):
         assert (snapshot["outcome"] is not None) == self.is_over
 
     def teardown(self) -> None:
-        """What the log alone gives is what was live."""
+        """Compare the state rebuilt from the log with the live state."""
         if not hasattr(self, "id"):
             return
         services = self.server.application.services
@@ -141,7 +141,7 @@ class Games(RuleBasedStateMachine):
         self.the_server_agrees_with_the_model()
 
 
-def test_what_is_rebuilt_from_the_log_equals_what_is_live() -> None:
+def test_the_state_rebuilt_from_the_log_equals_the_live_state() -> None:
     folder = Path(tempfile.mkdtemp(prefix="terrarium-test-"))
     with InProcess(folder, FakeTime()) as server, server.person() as person:
         Games.server, Games.person = server, person

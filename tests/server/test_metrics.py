@@ -1,4 +1,4 @@
-"""What machines ask a server: figures of all workers, whether it is alive and ready, and traces."""
+"""Monitoring: metrics of all workers, health checks, and traces."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def samples(text: str) -> list[tuple[str, dict[str, str], float]]:
     return found
 
 
-def test_dashboard_and_alerts_ask_only_for_figures_that_exist(tmp_path: Path) -> None:
+def test_dashboard_and_alerts_use_only_metrics_that_exist(tmp_path: Path) -> None:
     with InProcess(tmp_path, wall_clock) as server, server.person() as person:
         person.create(seats=DEVICES)
         known = {name for name, _, _ in samples(person.get("/metrics").text)}
@@ -52,7 +52,7 @@ def test_dashboard_and_alerts_ask_only_for_figures_that_exist(tmp_path: Path) ->
     assert named - known == set()
     assert known - named - {"terrarium_request_seconds_sum", "terrarium_request_seconds_count"} == (
         set()
-    ), "the dashboard shows every figure"
+    ), "the dashboard must show every metric"
     scraped = yaml.safe_load((DEPLOY / "prometheus.yaml").read_text())
     assert [(DEPLOY / name).is_file() for name in scraped["rule_files"]] == [True]
 
@@ -67,7 +67,7 @@ def test_one_scrape_shows_every_worker(tmp_path: Path, postgres: Postgres) -> No
         with server.person() as person:
             for _ in range(500):
                 found = samples(person.get("/metrics").text)
-                # As long as one worker answers alone, its samples have no number.
+                # While only one worker answers, its samples have no worker number.
                 workers = {labels.get("worker") for _, labels, _ in found}
                 if workers == {"1", "2"}:
                     break
@@ -131,7 +131,7 @@ def test_traces_show_requests_and_the_database_but_nothing_private(
         assert private not in told
 
 
-def test_traces_are_off_unless_a_collector_is_named() -> None:
+def test_traces_are_off_unless_a_collector_is_set() -> None:
     assert Tracing.load(Settings()) is None
     with pytest.raises(InvalidSettings, match="http address of a collector"):
         Settings(traces="collector:4318")

@@ -1,4 +1,4 @@
-"""Names: nobody looks like somebody else, and a seat shows whether its name is that of an account."""
+"""Names: no two accounts look alike, and a seat shows whether its name belongs to an account."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_name_that_looks_like_another_accounts_is_refused(
 @pytest.mark.parametrize(
     "letter", ["\ufe0f", "\U000e0100", "\u3164", "\u115f", "\uffa0", "\u034f", "\u2800", "\u180b"]
 )
-def test_letters_that_nobody_sees_are_refused_in_every_name(person: Person, letter: str) -> None:
+def test_invisible_letters_are_refused_in_every_name(person: Person, letter: str) -> None:
     name = f"Nobody{letter}"
     answer = person.post("/api/accounts", {"name": name, "password": "correct horse"})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid-name")
@@ -57,7 +57,7 @@ def test_names_in_other_scripts_and_with_accents_are_welcome(person: Person) -> 
         assert person.create(seats=[{"kind": "device", "name": name}, {"kind": "open"}])
 
 
-def test_a_seat_shows_whether_its_name_is_that_of_an_account(
+def test_a_seat_shows_whether_its_name_belongs_to_an_account(
     server: Server, person: Person, stranger: Person
 ) -> None:
     name = f"Vouched {next(_numbers)}"
@@ -79,7 +79,7 @@ def _marks(person: Person, game: str) -> list[bool]:
     return [seat["is_account"] for seat in person.snapshot(game)["seats"]]
 
 
-def test_guesses_at_a_name_are_answered_later_however_it_is_written_but_never_refused() -> None:
+def test_password_guesses_for_a_name_are_delayed_in_any_spelling_but_never_refused() -> None:
     now = 0.0
     guesses = Guesses(lambda: now)
     for spelling in ("Anna", " anna", "ANNA", "Ａnna", "anna  "):

@@ -39,7 +39,7 @@ def encoded(data: bytes) -> str:
 
 
 class Browser:
-    """The keys of a browser that takes push messages."""
+    """The keys of a browser that receives push messages."""
 
     def __init__(self, endpoint: str) -> None:
         self.private = ec.generate_private_key(ec.SECP256R1())
@@ -62,7 +62,7 @@ class Browser:
 
 
 class PushService:
-    """A push service: keeps what it gets, and answers with the status that a test sets."""
+    """A push service that keeps the requests it gets, and answers with the status that a test sets."""
 
     def __init__(self) -> None:
         self.got: list[tuple[str, dict[str, str], bytes]] = []
@@ -103,7 +103,7 @@ def service() -> Iterator[PushService]:
 
 
 class Post:
-    """A mail server that keeps what it gets."""
+    """A mail server that keeps the mails it gets."""
 
     def __init__(self) -> None:
         self.got: list[tuple[str, str]] = []
@@ -174,7 +174,7 @@ def test_a_browser_is_notified_in_its_language_and_can_check_who_sent_it(
         assert claims["sub"].startswith("mailto:")
 
 
-def test_people_who_are_connected_or_left_are_not_notified(
+def test_connected_people_are_not_notified_and_expired_browsers_are_forgotten(
     tmp_path: Path, service: PushService
 ) -> None:
     with (
@@ -192,13 +192,15 @@ def test_people_who_are_connected_or_left_are_not_notified(
             play(guest, game)
         assert comes(lambda: len(service.got) == 2)
         paths = [path for path, *_ in service.got]
-        assert paths == ["/host", "/host"], "when the game began, and after the guest's turn"
+        assert paths == ["/host", "/host"], (
+            "one at the start of the game, one after the guest's turn"
+        )
         service.status = 410
         play(host, game)
         assert comes(lambda: guest.get("/api/me/notices").json()["browsers"] == 0)
         endpoint = {"endpoint": service.browser("host").endpoint}
         assert guest.post("/api/me/notices/push/forget", endpoint).status_code == 200
-        assert host.get("/api/me/notices").json()["browsers"] == 1, "only its owner removes it"
+        assert host.get("/api/me/notices").json()["browsers"] == 1, "only its owner can remove it"
         assert host.post("/api/me/notices/push/forget", endpoint).json()["browsers"] == 0
 
 
@@ -231,7 +233,7 @@ def test_addresses_that_no_push_service_has_are_refused(endpoint: str) -> None:
     assert refused.value.code == "invalid-subscription"
 
 
-def test_a_name_that_leads_inside_is_not_sent_to(
+def test_nothing_is_sent_to_a_host_name_that_resolves_to_a_private_address(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import socket
@@ -251,7 +253,7 @@ def test_a_name_that_leads_inside_is_not_sent_to(
     assert service.got == []
 
 
-def test_keys_that_nothing_can_be_encrypted_with_are_refused(tmp_path: Path) -> None:
+def test_invalid_encryption_keys_are_refused(tmp_path: Path) -> None:
     with InProcess(tmp_path, wall_clock) as server, server.person() as person:
         good = Browser("https://push.example/x").subscription()
         for keys in (
@@ -316,12 +318,12 @@ def test_without_a_mail_server_there_are_no_mails(tmp_path: Path) -> None:
         "a@.example",
     ],
 )
-def test_addresses_that_are_none_are_refused(bad: str) -> None:
+def test_invalid_email_addresses_are_refused(bad: str) -> None:
     with pytest.raises(Unprocessable):
         checked_address(bad)
 
 
-def test_notices_speak_the_languages_of_the_page() -> None:
+def test_notices_exist_in_all_languages_of_the_page() -> None:
     locales = Path(__file__).parents[2] / "web" / "src" / "locales"
     assert set(LANGUAGES) == {path.name for path in locales.iterdir()}
     said = {notice_text(language, "Terra Nova", ["Ada"]).body for language in LANGUAGES}
@@ -366,7 +368,7 @@ def test_two_workers_send_one_notice_and_share_one_key(
         assert len(service.got) == 2
 
 
-def test_somebody_is_notified_a_bounded_number_of_times_in_a_row(
+def test_the_number_of_consecutive_notices_is_limited(
     tmp_path: Path, service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(LIMITS, "notice", (1 / 3_600, 3, "notices"))

@@ -1,4 +1,4 @@
-"""The openings of finished games: who sees which, that they vanish with their game, and that none is missed."""
+"""The openings of finished games: who sees which; deleted games are not counted, and no game is missed."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def test_listed_games_are_for_everybody_and_private_ones_for_their_players(
         assert turns(ann, "own") == [*seen, (["@f8"], 1, [1.0, 0.0])]
         assert turns(ann, "server") == turns(bob, "server") == seen
         assert turns(bob, "own") == []
-        # A guest who signs up keeps the games; whoever signs in elsewhere has them too.
+        # A guest who signs up keeps the games, and has them on other devices too.
         assert sign_up(ann, "Ann").status_code == 201
         assert explored(ann, "own")["games"] == 3
 
 
-def test_a_game_that_is_played_or_aborted_is_not_counted(tmp_path: Path) -> None:
+def test_a_running_or_aborted_game_is_not_counted(tmp_path: Path) -> None:
     with InProcess(tmp_path, FakeTime()) as server, server.person() as ann:
         running = ann.create(seats=DEVICES, visibility="listed")["id"]
         assert ann.turn(running, 1, ["@e7"]).status_code == 200
@@ -116,7 +116,7 @@ def test_games_that_were_not_indexed_are_found_by_the_sweep(
         assert comes(lambda: explored(ann, "server")["games"] == 2)
 
 
-def test_a_game_that_cannot_be_read_keeps_no_other_from_being_indexed(tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_read_does_not_block_the_index(tmp_path: Path) -> None:
     now = FakeTime()
     with InProcess(tmp_path, now) as server, server.person() as ann:
         ids = [finished(ann, "@e7", visibility="listed") for _ in range(3)]
@@ -169,7 +169,7 @@ def test_two_workers_count_a_game_once(tmp_path: Path, postgres: Postgres) -> No
         assert explored(bob, "server")["games"] == 2
 
 
-def test_what_is_no_position_is_refused(person: Person) -> None:
+def test_an_invalid_position_is_refused(person: Person) -> None:
     answer = person.post("/api/openings", {"position": "chess", "source": "own"})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid-position")
     answer = person.post("/api/openings", {"position": START, "source": "elsewhere"})

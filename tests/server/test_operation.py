@@ -1,4 +1,4 @@
-"""Running it: settings, migrations, backups, one worker on SQLite, a graceful stop, the description in the repo."""
+"""Operation: settings, migrations, backups, one worker on SQLite, a graceful stop, the OpenAPI description in the repository."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_settings_come_from_flags_then_environment_and_hide_secrets(server: Serv
         ("postgresql:///x?host=/run/postgresql", "postgresql:///x?host=/run/postgresql"),
     ],
 )
-def test_a_password_is_hidden_wherever_it_stands(address: str, shown: str) -> None:
+def test_a_password_is_hidden_wherever_it_is_in_an_address(address: str, shown: str) -> None:
     assert Settings(database=address).describe()["database"] == shown
 
 
@@ -113,7 +113,7 @@ def test_a_number_that_makes_no_sense_is_refused(name: str, value: str) -> None:
         Settings.load({f"TERRARIUM_{name.upper()}": value})
 
 
-def test_migrations_lead_from_the_first_schema_to_what_the_program_expects(tmp_path: Path) -> None:
+def test_migrations_lead_from_the_first_schema_to_the_current_one(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/old.db")
     with engine.begin() as connection:
         upgrade(connection, "0001")
@@ -293,7 +293,7 @@ def test_backup_and_restore_are_commands(
     assert main(["backup", file, "--data", str(tmp_path / "nothing")]) == 2
 
 
-def test_a_graceful_stop_answers_what_it_was_asked(tmp_path: Path) -> None:
+def test_a_graceful_stop_answers_pending_requests(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         games = new_games(server, 4)  # type: ignore[arg-type]
         load = Load(server.url, games).start()
@@ -303,7 +303,9 @@ def test_a_graceful_stop_answers_what_it_was_asked(tmp_path: Path) -> None:
         assert server.process is not None
         assert server.process.returncode == 0
     path = tmp_path / "data" / "terrarium.db"
-    assert not path.with_name("terrarium.db-wal").exists(), "the log was not folded in"
+    assert not path.with_name("terrarium.db-wal").exists(), (
+        "the write-ahead log was not merged into the database"
+    )
     database = sqlite3.connect(path)
     for game, turns in load.acknowledged.items():
         for seq, _, actions in turns:
@@ -315,7 +317,7 @@ def test_a_graceful_stop_answers_what_it_was_asked(tmp_path: Path) -> None:
 
 
 def test_a_stop_does_not_wait_for_streams(tmp_path: Path) -> None:
-    """Left to themselves they would be cut off after `stop_seconds`, with an error in the log."""
+    """Without an explicit end they would be cut off after `stop_seconds`, with an error in the log."""
     with Server(tmp_path, STOP_SECONDS="600") as server, server.person() as person:
         person.post("/api/accounts", {"name": "First", "password": "long enough"})
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
@@ -342,7 +344,7 @@ def test_a_stop_does_not_wait_for_streams(tmp_path: Path) -> None:
     assert "Traceback" not in server.log
 
 
-def test_a_stream_that_begins_during_a_stop_ends_by_itself(tmp_path: Path) -> None:
+def test_a_stream_that_begins_during_a_stop_ends_automatically(tmp_path: Path) -> None:
     with InProcess(tmp_path, wall_clock) as server, server.person() as person:
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
         server.application.services.end_streams()
@@ -351,7 +353,7 @@ def test_a_stream_that_begins_during_a_stop_ends_by_itself(tmp_path: Path) -> No
             assert json.loads(lines[-1])["type"] == "ready"
 
 
-def test_figures_are_there_for_prometheus(person: Person) -> None:
+def test_metrics_are_available_for_prometheus(person: Person) -> None:
     game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
     seq, actions = whole_turn(person, game)
     person.turn(game, seq, actions)
@@ -396,20 +398,20 @@ def test_the_description_names_every_promised_address() -> None:
 
 
 def test_an_application_is_built_without_a_database(tmp_path: Path) -> None:
-    """Building only describes; what opens files and sockets is the start."""
+    """Files and sockets are opened only when the application starts."""
     Application(Settings(data=tmp_path, secret="x"))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_new_data_folder_is_nobody_elses(tmp_path: Path) -> None:
-    """It holds the signing key and the hashes of passwords."""
+def test_only_the_owner_can_read_a_new_data_folder(tmp_path: Path) -> None:
+    """It contains the signing key and the hashes of passwords."""
     asyncio.run(_made(Settings(data=tmp_path / "store")))
     Settings(data=tmp_path / "key").with_secret()
     for name in ("store", "key"):
         assert ((tmp_path / name).stat().st_mode & 0o777) == 0o700
 
 
-def test_migrations_are_one_line_in_the_order_of_their_numbers() -> None:
+def test_migrations_form_one_chain_in_the_order_of_their_numbers() -> None:
     from alembic.script import ScriptDirectory
 
     folder = Path(migrations.__file__).parent
@@ -435,8 +437,8 @@ def test_a_variable_that_is_not_a_setting_is_refused_in_one_line() -> None:
     assert "TERRARIUM_SIGNUP: there is no such setting" in line
 
 
-def test_variables_that_are_no_settings_but_ours_are_known() -> None:
-    """Whatever the build, the tests and the other commands read may be set while a server starts."""
+def test_our_variables_that_are_not_settings_are_accepted() -> None:
+    """Variables of the build, the tests and other commands may be set while a server starts."""
     files = [ROOT / "Makefile", ROOT / "setup.py"]
     for folder in ("src", "tests", "bench", "examples"):
         files += (ROOT / folder).rglob("*.py")

@@ -1,4 +1,4 @@
-"""Operators in the page: accounts that were made operators on the machine see and change what `terrarium admin` does."""
+"""Operators in the page: accounts that were made operators on the machine can do what `terrarium admin` does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_only_accounts_made_operators_on_the_machine_may_look_and_act(club: Club
         assert anna.get("/api/me").json()["is_operator"]
         assert answers(bot) == {401}, "a token never acts as an operator"
         assert {anna.get(f"/api/operator/{name}").status_code for name in LISTS} == {200}
-        # Operators are made, and acted upon, on the machine only.
+        # Operators can only be made on the machine, and only there can one act against them.
         assert act(anna, "make-operator", "Anna")[0] == 400
         for name in ("ban", "unban", "reset-password", "delete-person"):
             assert act(anna, name, "anna") == (403, "operator-protected")
@@ -43,7 +43,9 @@ def test_only_accounts_made_operators_on_the_machine_may_look_and_act(club: Club
         assert "not an operator" in club.admin("operator", "Anna", "--remove", code=2)
 
 
-def test_what_an_operator_does_in_the_page_is_done_and_logged_under_their_name(club: Club) -> None:
+def test_acts_of_an_operator_in_the_page_are_carried_out_and_logged_with_their_name(
+    club: Club,
+) -> None:
     with club.person() as anna, club.person() as ben:
         sign_up(anna, "Anna")
         sign_up(ben, "Ben")
@@ -98,7 +100,7 @@ def test_what_an_operator_does_in_the_page_is_done_and_logged_under_their_name(c
         assert "Ben" not in str(log)
         lines = club.admin("log").splitlines()
         assert "  Anna  delete-person" in lines[0]
-        # The log names nobody whose account is gone, operators included.
+        # The log names no deleted account, not even an operator's.
         club.admin("delete", "Anna", "--yes")
         assert "Anna" not in club.admin("log")
 
@@ -114,7 +116,7 @@ def test_a_banned_person_is_out_of_their_games_on_every_device_until_unbanned(cl
         for person in (ben, phone, old):
             assert person.snapshot(id)["you"] == [0]
         club.admin("ban", "Ben")
-        # Workers that were not asked get a notification.
+        # The other workers get a notification.
         for person in (ben, phone, old):
             assert person.snapshot(id)["you"] == []
         refused = phone.post(f"/api/games/{id}/seats/0", {"secret": secret})
@@ -127,7 +129,7 @@ def test_a_banned_person_is_out_of_their_games_on_every_device_until_unbanned(cl
         assert ben.snapshot(id)["you"] == [0]
 
 
-def test_a_ban_leaves_the_seats_of_others_alone(club: Club) -> None:
+def test_a_ban_does_not_affect_the_seats_of_others(club: Club) -> None:
     with club.person() as anna, club.person() as ben:
         sign_up(ben, "Ben")
         other = anna.create(seats=DEVICES)["id"]

@@ -1,4 +1,4 @@
-"""No cross-site play: who may act is decided before the body is looked at."""
+"""Cross-site requests are refused, before the body is read."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_foreign_origin_changes_nothing(server: Server, method: str) -> None:
         assert asked(server, method, path, with_secret) == 403, origin
 
 
-def test_a_missing_origin_is_for_secrets_and_tokens_only(server: Server) -> None:
+def test_a_missing_origin_is_allowed_only_with_a_secret_or_token(server: Server) -> None:
     assert asked(server, "POST", "/api/games", {}) == 403
     assert asked(server, "POST", "/api/games", {"Authorization": "Bearer abc"}) == 201
     assert asked(server, "POST", "/api/games", {"Origin": server.url}) == 201
@@ -89,7 +89,7 @@ def test_an_empty_bearer_is_not_a_bearer(server: Server) -> None:
         assert person.snapshot(game)["status"] == "playing"
 
 
-def test_a_name_that_only_points_here_is_foreign(server: Server) -> None:
+def test_a_host_name_that_merely_resolves_to_this_server_is_foreign(server: Server) -> None:
     """DNS rebinding: the page and the Host agree, but the name is a stranger's."""
     headers = {
         "Origin": f"http://evil.example:{server.port}",
@@ -98,7 +98,7 @@ def test_a_name_that_only_points_here_is_foreign(server: Server) -> None:
     assert asked(server, "POST", "/api/games", headers) == 403
 
 
-def test_a_club_takes_its_own_origin_only(club: Server) -> None:
+def test_a_server_with_set_origins_accepts_only_these(club: Server) -> None:
     assert asked(club, "POST", "/api/games", {"Origin": "https://club.example"}) == 201
     for origin in (
         club.url,
@@ -117,7 +117,7 @@ def test_the_refusal_comes_before_the_body(server: Server) -> None:
         assert raw.recv(100).startswith(b"HTTP/1.1 403")
 
 
-def test_sockets_are_for_our_own_page(server: Server) -> None:
+def test_sockets_are_only_for_our_own_page(server: Server) -> None:
     with server.person() as person:
         game = person.create()["id"]
     address = server.url.replace("http", "ws") + f"/api/games/{game}/live"
@@ -150,7 +150,7 @@ def test_reading_needs_no_origin(server: Server) -> None:
         ("http://example.com", "example.com", False),
     ],
 )
-def test_without_given_origins_only_own_addresses_count(
+def test_without_set_origins_only_own_addresses_are_accepted(
     origin: str, host: str, allowed: bool
 ) -> None:
     assert Origins(()).allows(origin, host, "http") is allowed

@@ -1,4 +1,4 @@
-"""Pictures are drawn in other processes: no turn waits for one, and cancelled ones are not drawn."""
+"""Pictures are drawn in other processes: turns do not wait for them, and cancelled ones are not drawn."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def long_game(person: Person, turns: int) -> str:
 
 @contextmanager
 def stopped(server: InProcess) -> Iterator[None]:
-    """Nothing is drawn meanwhile: the processes that draw are stopped."""
+    """Stop the processes that draw, so that nothing is drawn meanwhile."""
     drawing = [
         process
         for worker in (
@@ -48,7 +48,7 @@ def stopped(server: InProcess) -> Iterator[None]:
         if worker._executor is not None
         for process in worker._executor._processes.values()
     ]
-    assert drawing, "the pictures are drawn by no process of their own"
+    assert drawing, "no process for drawing was found"
     for process in drawing:
         os.kill(process.pid or 0, signal.SIGSTOP)
     try:
@@ -78,7 +78,7 @@ def test_a_picture_is_drawn_once(gallery: InProcess) -> None:
             assert other.get(path, width=500).content == first.content
 
 
-def test_whoever_leaves_calls_the_drawing_off(gallery: InProcess) -> None:
+def test_closing_the_connection_cancels_the_drawing(gallery: InProcess) -> None:
     animations = gallery.application.services.pictures._animations
     with gallery.person() as person, gallery.person() as other:
         path = f"/api/games/{long_game(person, 2)}/animation.gif"
@@ -91,7 +91,7 @@ def test_whoever_leaves_calls_the_drawing_off(gallery: InProcess) -> None:
             assert comes(animations._lock.locked)
             asking.close()
             assert comes(lambda: animations._unwanted.is_set())
-        # The process is free for others, and what nobody wants was not drawn.
+        # The process is free for others, and the cancelled picture was not drawn.
         assert other.get(path, width=66).status_code == 200
         assert len(gallery.application.services.pictures._kept) == kept + 1
 

@@ -1,4 +1,4 @@
-"""Turns ahead on a server: played while their owner is away, exactly once, and seen by nobody else."""
+"""Plans on a server: their turns are played exactly once while their owner is away, and nobody else sees them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_premove_that_became_illegal_fails_and_its_owner_sees_why(
     seq, turns = line_of(person, game, 1)
     with socket_of(stranger, game) as seated:
         until(seated, "ready")
-        # The same space: taken by the time it is played.
+        # The same cell: it is occupied when the turn is played.
         assert plan(stranger, game, 1, seq, [None, turns[0]]).status_code == 201
         assert until(seated, "changed")["what"] == "plans"
         person.turn(game, seq, turns[0])
@@ -118,7 +118,7 @@ def test_the_number_of_plans_is_bounded(person: Person, stranger: Person) -> Non
     assert plan(person, game, 1, seq, [None, ["@c3"]]).json()["code"] == "not-your-seat"
 
 
-def test_a_plan_that_nobody_looked_at_is_found_by_the_sweep(
+def test_the_sweep_plays_a_plan_that_no_worker_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     schedule = plans.Plans.schedule
@@ -158,7 +158,7 @@ def test_two_workers_play_a_planned_turn_once(workers: tuple[InProcess, InProces
             for index in (0, 2):
                 seq = host.snapshot(game)["seq"]
                 assert host.turn(game, seq, line[index]).status_code == 200
-                for worker in workers:  # both look at once
+                for worker in workers:  # both look at the game at the same time
                     loop_of(worker).call_soon_threadsafe(look_at, worker, game)
                 assert comes(lambda: len(turns_played(host, game)) >= index + 2)  # noqa: B023
             assert turns_played(host, game) == [(i % 2, turn) for i, turn in enumerate(line)]

@@ -1,4 +1,4 @@
-"""Presence between workers: who is connected to one of them is connected for all, as long as the connection lasts."""
+"""Presence between workers: a player connected to one of them counts as connected for all, while the connection lasts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _watch(server: InProcess, game: str, secret: str) -> Iterator[None]:
 
 
 def _lease(server: InProcess, game: str) -> int:
-    """Until when a worker believes that the second seat is connected to another one."""
+    """The end of the lease by which a worker knows that the second seat is connected to another worker."""
     return server.application.services.rooms._elsewhere.get(game, {}).get(1, 0)
 
 
@@ -77,7 +77,7 @@ def test_a_player_connected_to_another_worker_is_never_gone_and_keeps_the_seat(
         over = threading.Event()
 
         def come_and_go() -> None:
-            # Presence that changes all the time must not keep a lease from being renewed.
+            # Frequent changes of presence must not prevent the renewal of a lease.
             while not over.is_set():
                 with _watch(first, other["id"], other["secrets"][0]):
                     pass

@@ -1,4 +1,4 @@
-"""Puzzles over HTTP: what is sent and what is not, refusals, and progress that stays with an account."""
+"""Puzzles over HTTP: solutions stay secret until a try, wrong requests are refused, and accounts keep progress."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_no_answer_before_a_try_has_the_solution(person: Person) -> None:
     assert (gave_up["is_right"], gave_up["solution"]) == (False, list(puzzle.solution))
 
 
-def test_another_puzzle_fits_what_was_asked(person: Person) -> None:
+def test_the_next_puzzle_matches_the_request(person: Person) -> None:
     wanted = {"theme": "close", "solved": ["n102", "n103"], "missed": ["n105"], "rating": 1400}
     for _ in range(5):
         assert person.post("/api/puzzles/nova/next", wanted).json()["id"] == "n107"
@@ -174,7 +174,7 @@ def test_two_accounts_have_their_own_progress_and_two_browsers_of_one_share_it(
 
 
 def at_once(people: list[Person]) -> None:
-    """Each sends an attempt of its own and one that all have, at the same moment."""
+    """All send at the same moment: each a separate attempt, and one that all share."""
     ids = list(NOVA)[: len(people)]
     barrier = threading.Barrier(len(people))
     failed: list[str] = []

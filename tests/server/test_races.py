@@ -1,4 +1,4 @@
-"""No lost or double turn: processes race each other for the same seq, and keys are replayed."""
+"""No turn is lost or played twice: processes race for the same seq, and keys are sent again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = 8
 
 
 class Wire:
-    """The leanest HTTP client there is: one connection, one request at a time."""
+    """A minimal HTTP client: one connection, one request at a time."""
 
     def __init__(self, port: int, secret: str) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
@@ -50,7 +50,7 @@ class Wire:
 def racer(
     number: int, port: int, games: list[tuple[str, list[str]]], orders: Any, results: Any
 ) -> None:
-    """One of two processes: sends each turn the moment the other one does."""
+    """One of two processes: sends each turn at the same moment as the other."""
     wires = {secret: Wire(port, secret) for _, secrets in games for secret in secrets}
     while (order := orders.recv()) is not None:
         game, secret, seq, actions = order

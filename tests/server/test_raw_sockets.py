@@ -1,4 +1,4 @@
-"""Raw connections without a proxy in front: those that make the server wait, or send without end, are closed."""
+"""Raw connections without a proxy: the server closes those that make it wait or send without end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def raw(server: InProcess, host: str = "127.0.0.2", buffer: int | None = None) -
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the server closes a connection; what it still sends is read."""
+    """Whether the server closes a connection. Data that it still sends is discarded."""
     try:
         while connection.recv(65_536):
             pass
@@ -54,7 +54,7 @@ def is_closed(connection: socket.socket) -> bool:
 
 
 def taken(connection: socket.socket, piece: bytes, most: int) -> int:
-    """How many bytes of an endless message the server takes before it closes the connection."""
+    """How many bytes of an endless message the server accepts before it closes the connection."""
     sent = 0
     with suppress(ConnectionError):
         while sent < most:
@@ -152,11 +152,11 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-def test_what_never_ends_is_closed_before_it_costs_memory(server: InProcess, what: str) -> None:
+def test_an_endless_message_is_cut_off_before_it_costs_memory(server: InProcess, what: str) -> None:
     start, piece = ENDLESS[what]
     with raw(server) as connection:
         connection.sendall(filled(server, start))
-        # Most of this is in the buffers of the two kernels.
+        # Most of this is in the socket buffers of the operating system.
         assert taken(connection, piece, 40 * MB) < 12 * MB
         assert is_closed(connection)
 
@@ -179,7 +179,7 @@ def test_frames_without_end_close_the_socket(server: InProcess, what: str) -> No
 
 @pytest.mark.parametrize("kind", ["live", "stream"])
 def test_a_watcher_that_never_reads_is_closed(server: InProcess, kind: str) -> None:
-    """It is sent far more than the buffers hold, and then nothing: its connection must end nevertheless."""
+    """It is sent far more than the buffers can hold, and then nothing. Its connection must still be closed."""
     services = server.application.services
     with watching(server, kind, buffer=4_096) as connection:
         until = time.monotonic() + PATIENT
@@ -195,13 +195,15 @@ def test_a_watcher_that_never_reads_is_closed(server: InProcess, kind: str) -> N
 
         server.run(push)
         while services.rooms.watchers or server.connections:
-            assert time.monotonic() < until, "the watcher is gone, its connection is not"
+            assert time.monotonic() < until, (
+                "the watcher was dropped, but its connection stays open"
+            )
             time.sleep(0.02)
         assert is_closed(connection)
 
 
 def test_an_answer_that_is_never_read_is_closed(server: InProcess, tmp_path: Path) -> None:
-    """Requests for the page without ever reading: what waits to be sent is bounded, and ends."""
+    """A client requests the page and never reads: the data waiting for it is limited, and the connection is closed."""
     with raw(server, buffer=4_096) as connection:
         connection.sendall(b"GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 30)
         until = time.monotonic() + PATIENT
@@ -210,7 +212,7 @@ def test_an_answer_that_is_never_read_is_closed(server: InProcess, tmp_path: Pat
             time.sleep(0.02)
 
 
-def test_whoever_reads_slowly_but_reads_gets_everything(server: InProcess) -> None:
+def test_a_slow_reader_gets_everything(server: InProcess) -> None:
     with raw(server, buffer=4_096) as connection:
         request = b"GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
         last = request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
@@ -224,7 +226,7 @@ def test_whoever_reads_slowly_but_reads_gets_everything(server: InProcess) -> No
 
 
 def junk(server: InProcess, game: str) -> Iterator[tuple[bytes, bytes]]:
-    """Everything that clients do wrong, on purpose or not: what they send, and what follows the answer."""
+    """Invalid input: the bytes a client sends first, and the bytes it sends after the answer."""
     live = upgrade(server, f"/api/games/{game}/live")
     own = f"Host: 127.0.0.1:{server.port}\r\nOrigin: {server.url}\r\n".encode()
     post = b"POST /api/games/" + game.encode() + b"/turns HTTP/1.1\r\n" + own

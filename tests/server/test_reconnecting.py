@@ -21,7 +21,7 @@ TURNS = 24
 
 
 class Client:
-    """A page as it should be: it keeps the last seq, and asks for what it missed."""
+    """A client that works like the page: it keeps the last seq, and requests what it missed."""
 
     def __init__(self, url: str, game: str, secret: str | None = None) -> None:
         self.url, self.game = url, game
@@ -53,11 +53,11 @@ class Client:
                 ) as socket:
                     self.connections += 1
                     async for text in socket:
-                        self._hear(json.loads(text))
+                        self._receive(json.loads(text))
             except (OSError, WebSocketException, TimeoutError):
                 await asyncio.sleep(0.01)
 
-    def _hear(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         kind = message["type"]
         if kind in ("snapshot", "takeback"):
             self.turns, self.position = message["turns"], message["position"]
@@ -70,7 +70,7 @@ class Client:
         self.changed.set()
 
     async def play(self, seat: int, name: str) -> None:
-        """Play whenever it is this seat's turn; send again, with the same key, whatever is not answered."""
+        """Play whenever it is this seat's turn; repeat unanswered requests with the same key."""
         rng = random.Random(seat)
         async with httpx.AsyncClient(
             base_url=self.url, headers=self.headers, timeout=20, verify=False, trust_env=False
@@ -131,7 +131,7 @@ async def converge(server: Server, name: str, seed: int) -> None:
     assert players[0].turns == truth["turns"]
     assert players[0].position == truth["position"]
     assert len(truth["turns"]) == TURNS
-    assert sum(client.connections for client in clients) > len(clients), "nothing was cut"
+    assert sum(client.connections for client in clients) > len(clients), "no connection was cut"
     assert {*MISFORTUNES, "socket cut"} <= set(proxy.did)
 
 

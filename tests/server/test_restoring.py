@@ -1,4 +1,4 @@
-"""One game is restored from a backup while a server runs: everybody sees it as it is now, and nothing else is lost."""
+"""One game is restored from a backup while a server runs: everybody sees the restored game, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_watchers_and_followers_see_a_restored_game_and_what_happens_then(
 
 
 def _forget(server: InProcess, game: str) -> None:
-    """As after a restart: the game is read, and found to be damaged, when somebody asks for it."""
+    """Drop a game from memory, as after a restart, so that the next request reads it and finds the damage."""
     server.application.services.tables._entries.pop(game, None)
 
 

@@ -53,11 +53,11 @@ def test_old_games_are_deleted_by_rules_after_a_dry_run(
             over, reported, aside = resigned(guest), resigned(guest), resigned(guest)
             hers = resigned(anna)
             his = resigned(late)
-            sign_up(late, "Late")  # takes the guest's games along
+            sign_up(late, "Late")  # the account gets the guest's games
             club.admin("quarantine", aside, "--reason", "why")
             now.pass_(20 * DAY)
             other = guest.create(seats=DEVICES)["id"]
-            # The command line has no other clock than the machine's.
+            # The command line uses the machine's clock, not the test's.
             days = str((wall_clock() - now.ms) // (1_000 * DAY) + 10)
             flags = ("--unbegun-days", days, "--guest-days", days)
             listed = club.admin("prune", "--dry-run", *flags)
@@ -69,7 +69,7 @@ def test_old_games_are_deleted_by_rules_after_a_dry_run(
             assert "3 games would be deleted" in listed.splitlines()[-1]
             assert exists(guest, unbegun)
             _report(server, reported)
-            # The server itself does what its settings say, once an hour.
+            # The server applies its settings once an hour.
             now.pass_(25 * DAY)
             _wait_for_sweep(guest, unbegun)
             assert not exists(guest, unbegun)
@@ -211,7 +211,7 @@ def test_a_game_that_is_continued_counts_like_a_new_one(
 
         usual = log("two-bays")
         refused = {"log": own["log"] * 2}
-        assert [status(refused) for _ in range(4)] == [422] * 4, "what is refused does not count"
+        assert [status(refused) for _ in range(4)] == [422] * 4, "refused requests do not count"
         assert [status(own), status(own), status(usual), status(usual)] == [201, 429, 201, 429]
 
 
@@ -223,7 +223,7 @@ def test_a_quota_holds_over_all_workers_and_restarts(
     settings: dict[str, Any] = {"database": postgres.database(), "secret": "shared", "rate": 1.0}
 
     def answers(*servers: InProcess) -> Counter[int]:
-        """Set up more games at once, at all of these servers, than are allowed."""
+        """Create more games at once than are allowed, on all of these servers."""
 
         def create(number: int) -> int:
             with servers[number % len(servers)].person() as somebody:
@@ -242,7 +242,9 @@ def test_a_quota_holds_over_all_workers_and_restarts(
         now.pass_(2 * DAY / 5 + 1)
         assert answers(third) == {201: 2, 429: 14}
         now.pass_(-30 * DAY)
-        assert answers(third) == {201: 5, 429: 11}, "a clock that was set back locks nobody out"
+        assert answers(third) == {201: 5, 429: 11}, (
+            "a clock that was set back must not lock anybody out"
+        )
 
 
 def test_quotas_store_no_address_and_are_forgotten_when_they_are_full(

@@ -1,4 +1,4 @@
-"""Rooms without a server: what watchers are sent, and what it costs."""
+"""Rooms without a server: the messages that watchers get, and their cost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sent(watcher: StreamWatcher) -> list[dict[str, Any]]:
     return [json.loads(text) for text in watcher.queue]
 
 
-def test_a_crowd_that_comes_back_costs_no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_watchers_who_reconnect_cost_no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(_crowd(monkeypatch))
 
 
@@ -57,7 +57,7 @@ async def _crowd(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sent(late)[0]["type"] == "snapshot"
 
 
-def test_who_missed_a_take_back_gets_all_turns_with_their_events() -> None:
+def test_a_watcher_who_missed_a_take_back_gets_all_turns_with_their_events() -> None:
     asyncio.run(_taken_back())
 
 

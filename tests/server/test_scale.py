@@ -1,4 +1,4 @@
-"""Scale-out: three workers on PostgreSQL, one killed, the database stopped and started; games continue, nothing is lost."""
+"""Three workers on PostgreSQL: one is killed, the database is restarted; games continue and nothing is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def own_postgres() -> Iterator[Postgres]:
 
 
 @pytest.mark.slow
-def test_games_go_on_when_a_worker_or_the_database_goes_away(
+def test_games_continue_when_a_worker_or_the_database_stops(
     tmp_path: Path, own_postgres: Postgres
 ) -> None:
     flags = ("--database", own_postgres.database(), "--workers", "3")
@@ -43,8 +43,8 @@ def test_games_go_on_when_a_worker_or_the_database_goes_away(
                 "turrium",
                 seats=[{"kind": "computer", "level": 1}, {"kind": "computer", "level": 1}],
             )["id"]
-        watched, heard = games[0]["id"], list[int]()
-        watching = threading.Thread(target=watch, args=(server, watched, heard), daemon=True)
+        watched, received = games[0]["id"], list[int]()
+        watching = threading.Thread(target=watch, args=(server, watched, received), daemon=True)
         load = Load(server.url, games).start()
         try:
             assert load.wait_for(30)
@@ -69,10 +69,10 @@ def test_games_go_on_when_a_worker_or_the_database_goes_away(
                 time.sleep(0.2)
             truth = person.snapshot(watched)
             until = time.monotonic() + 20
-            while not heard or heard[-1] < truth["seq"]:
-                assert time.monotonic() < until, (heard[-3:], truth["seq"])
+            while not received or received[-1] < truth["seq"]:
+                assert time.monotonic() < until, (received[-3:], truth["seq"])
                 time.sleep(0.1)
-        assert heard == sorted(set(heard)), "a watcher heard something twice or out of order"
+        assert received == sorted(set(received)), "a watcher received a turn twice or out of order"
 
 
 def worker_processes(parent: int) -> list[psutil.Process]:
@@ -89,8 +89,8 @@ def worker_processes(parent: int) -> list[psutil.Process]:
     return found
 
 
-def watch(server: Server, game: str, heard: list[int]) -> None:
-    """Watch a game over every broken connection; the seqs of its turns."""
+def watch(server: Server, game: str, received: list[int]) -> None:
+    """Watch a game across broken connections, and collect the seqs of its turns."""
     address = server.url.replace("http", "ws") + f"/api/games/{game}/live"
     seq = 0
     while True:
@@ -100,17 +100,17 @@ def watch(server: Server, game: str, heard: list[int]) -> None:
                 while True:
                     message = json.loads(socket.recv())
                     if message["type"] == "turn":
-                        heard.append(message["seq"])
+                        received.append(message["seq"])
                     seq = max(seq, message.get("seq", 0))
         except Exception:
             time.sleep(0.1)
 
 
 @pytest.mark.slow
-def test_a_worker_elsewhere_thinks_and_its_death_costs_only_time(
+def test_killing_a_separate_engine_worker_costs_only_time(
     tmp_path: Path, own_postgres: Postgres
 ) -> None:
-    """The server has no threads of its own; the first worker dies in the middle of a thought."""
+    """The server has no engine threads. The first worker is killed while its engine runs."""
     database = own_postgres.database()
     command = [sys.executable, "-W", "error", "-c", PROGRAM, "worker", "--threads", "1"]
     command += ["--database", database]
@@ -143,11 +143,11 @@ def test_a_worker_elsewhere_thinks_and_its_death_costs_only_time(
 def reached(person: object, game: str, turns: int) -> None:
     until = time.monotonic() + 45
     while person.snapshot(game)["turn"] < turns:  # type: ignore[attr-defined]
-        assert time.monotonic() < until, "no worker thinks"
+        assert time.monotonic() < until, "no worker runs the engine"
         time.sleep(0.1)
 
 
-def test_computers_resume_by_themselves_after_a_crash(tmp_path: Path) -> None:
+def test_computers_resume_automatically_after_a_crash(tmp_path: Path) -> None:
     with Server(tmp_path) as server, server.person() as person:
         game = person.create(
             seats=[{"kind": "computer", "level": 7}, {"kind": "computer", "level": 7}]
@@ -162,7 +162,7 @@ def test_computers_resume_by_themselves_after_a_crash(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_presence_is_known_at_every_worker(tmp_path: Path, own_postgres: Postgres) -> None:
-    """Two servers on one database: who is connected to one is present at the other."""
+    """Two servers on one database: a player connected to one is present at the other."""
     database = own_postgres.database()
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()

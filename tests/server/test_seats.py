@@ -23,7 +23,7 @@ from tests.server.running import Person, Server, connect, whole_turn
 
 @dataclass
 class Scene:
-    """A game in progress with everybody who might try something."""
+    """A running game, and clients with different rights."""
 
     server: Server
     game: str
@@ -131,7 +131,7 @@ def test_secrets_have_128_bits_and_are_stored_only_as_hashes(scene: Scene) -> No
 
 
 def test_no_secret_is_in_any_frame_log_error_or_file(scene: Scene) -> None:
-    """The canary scan: everything the server says to others and writes down, searched for every secret."""
+    """Search everything that the server sends to others or writes for every secret."""
     said: list[str] = []
     address = scene.server.url.replace("http", "ws") + f"/api/games/{scene.game}/live"
     spectator = scene.people["a spectator"]

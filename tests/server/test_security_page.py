@@ -23,7 +23,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
 
 
 def rate(name: str) -> str:
-    """A rate as people say it: 5 per second, 1 in 50 s."""
+    """A rate as the page writes it: 5 per second, 1 in 50 s."""
     often = LIMITS[name][0]
     return f"{often:,.0f} per second" if often >= 1 else f"1 in {1 / often:,.0f} s"
 
@@ -63,7 +63,7 @@ def test_the_limits_are_those_of_the_program() -> None:
     assert "up to five seconds" in PAGE
 
 
-def test_what_is_kept_is_kept_as_long_as_the_page_says() -> None:
+def test_data_is_kept_as_long_as_the_page_says() -> None:
     assert f"valid for {COOKIE_AGE // 86_400} days; at most {MAX_SESSIONS}" in PAGE
     assert KEEP_MS == 3_600_000
     assert f"until an hour after the game, at most {MAX_SAID} for a game" in PAGE
@@ -71,7 +71,7 @@ def test_what_is_kept_is_kept_as_long_as_the_page_says() -> None:
 
 
 def test_every_table_of_the_database_is_on_the_page() -> None:
-    """A new table must be described there, or be a part of what is."""
+    """A new table must be described there, or belong to a described one."""
     described = {
         "accounts": "accounts: name",
         "acts": "acts of operators",

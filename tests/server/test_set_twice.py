@@ -1,4 +1,4 @@
-"""Two tabs set the same thing at once: neither request fails, and limits hold."""
+"""Many tabs set the same value at once: no request fails, and limits hold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUNDS, TABS = 6, 12
 
 
 def _at_once(server: InProcess, person: Person, act: Callable[[Person, int], Any]) -> Counter[int]:
-    """What many tabs of one browser get for the same act."""
+    """The statuses that many tabs of one browser get for the same act."""
 
     def tab(number: int) -> int:
         with server.person() as one:
@@ -35,7 +35,7 @@ def _at_once(server: InProcess, person: Person, act: Callable[[Person, int], Any
 
 
 @pytest.mark.parametrize("what", mostly_slow(["texts", "mutes", "browser", "mail"], "texts"))
-def test_what_is_set_by_many_tabs_at_once_is_set(
+def test_many_tabs_can_set_the_same_value_at_once(
     tmp_path: Path, postgres: Postgres, post: tuple[Post, str], what: str
 ) -> None:
     browser = Browser("https://push.example/x").subscription()

@@ -1,4 +1,4 @@
-"""Revoked tokens and ended sign-ins: what was opened with them ends at once, at every worker."""
+"""Revoked tokens and ended sign-ins: connections opened with them end at once, on every worker."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _names = iter(range(1_000))
 
 
 class Owner:
-    """Somebody with an account, a game, and a credential that was copied: a cookie or a token."""
+    """A person with an account, a game, and a copied credential: a cookie or a token."""
 
     def __init__(self, person: Person, kind: str) -> None:
         self.person = person
@@ -88,7 +88,7 @@ WAYS = [
 
 @contextmanager
 def _opened(server: InProcess, owner: Owner, what: str) -> Iterator[threading.Event]:
-    """A connection that was opened with the owner's credential; the event is set when it ends."""
+    """A connection opened with the owner's credential; the event is set when it ends."""
     ended, ready = threading.Event(), threading.Event()
 
     def socket() -> None:
@@ -125,7 +125,7 @@ def _opened(server: InProcess, owner: Owner, what: str) -> Iterator[threading.Ev
 @pytest.mark.parametrize("what", ["socket", "stream", "events"])
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: f"{way[0]}-{way[1].__name__}")
 @pytest.mark.parametrize("where", ["alone", "workers"])
-def test_what_was_opened_with_a_revoked_credential_ends(
+def test_connections_opened_with_a_revoked_credential_end(
     request: pytest.FixtureRequest, where: str, way: tuple[str, Any], what: str
 ) -> None:
     here, there = request.getfixturevalue(where)

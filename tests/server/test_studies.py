@@ -1,4 +1,4 @@
-"""Studies on a server: who may see and change what, and that nothing that was acknowledged is lost."""
+"""Studies on a server: who may see and change them, and that no acknowledged change is lost."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_link_lets_others_edit_until_the_owner_ends_it(
         assert code(third.post(join, {"secret": secret})) == (404, "wrong-edit-link")
         assert person.http.delete(f"/api/studies/{study}/edit-link").status_code == 204
         assert code(third.post(join, {"secret": newer})) == (404, "wrong-edit-link")
-        # Who was an editor before stays one.
+        # Earlier editors stay editors.
         assert change(stranger, study, "l", node("1", 2, "bob", comment="again")).status_code == 200
         left = person.http.delete(f"/api/studies/{study}/editors")
         assert (left.status_code, left.json()["editors"]) == (200, 0)
@@ -207,7 +207,7 @@ def test_a_token_needs_both_scopes_to_give_a_study_away(person: Person, scope: s
             assert not status or {code(one) for one in answers} == {(403, "missing-scope")}
 
 
-def test_joining_does_not_tell_whether_a_private_study_exists(
+def test_joining_does_not_reveal_whether_a_private_study_exists(
     person: Person, stranger: Person
 ) -> None:
     for study in (make(person, NOVA)["id"], "nosuchstudy", "no-such-study"):
@@ -248,7 +248,7 @@ def test_a_wrong_change_is_refused_and_changes_nothing(person: Person, wrong: An
     assert answer.status_code in (400, 422), answer.text
     assert answer.json()["message"]
     assert chapter(person, study) == before
-    # The key is not used up by what was refused.
+    # A refused request does not use up its key.
     assert change(person, study, "k", node("1", 1, comment="fine")).json() == {"seq": 2}
 
 
@@ -282,6 +282,6 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path) -> N
             server.kill()
             server.start()
             assert comments(person, study) == {"1": text}
-            # A page that received no answer sends it again.
+            # A page that received no answer sends the request again.
             again = change(person, study, f"k{round}", node("1", round, comment=text))
             assert again.json() == {"seq": round + 1}

@@ -1,4 +1,4 @@
-"""Talking at a table: who receives what, on one worker and on two, and that nothing is kept."""
+"""Talk at a table: who receives which message, on one worker and on two; nothing is kept after the game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def say(person: Person, game: str, seat: int, **what: str) -> Any:
     return person.post(f"/api/games/{game}/talk", {"seat": seat, **what})
 
 
-def heard(person: Person, game: str) -> list[tuple[int, str]]:
+def messages_of(person: Person, game: str) -> list[tuple[int, str]]:
     answer = person.get(f"/api/games/{game}/talk")
     assert answer.status_code == 200, answer.text
     return [(one["seat"], one["phrase"] or one["text"]) for one in answer.json()["said"]]
@@ -60,7 +60,7 @@ def until(socket: ClientConnection, kind: str) -> dict[str, Any]:
             return message
 
 
-def test_a_phrase_is_heard_by_the_other_seat_and_by_no_spectator(
+def test_the_other_seat_gets_a_phrase_and_spectators_do_not(
     server: Server, person: Person, stranger: Person
 ) -> None:
     game = sat_down(person, stranger)
@@ -75,7 +75,7 @@ def test_a_phrase_is_heard_by_the_other_seat_and_by_no_spectator(
             assert person.turn(game, seq, actions).status_code == 200
             while (message := json.loads(watching.recv(timeout=PATIENCE)))["type"] != "turn":
                 assert message["type"] != "changed"
-        assert heard(stranger, game) == heard(person, game) == [(0, "good-luck")]
+        assert messages_of(stranger, game) == messages_of(person, game) == [(0, "good-luck")]
         for answer in (
             spectator.get(f"/api/games/{game}/talk"),
             say(spectator, game, 0, phrase="hello"),
@@ -96,7 +96,7 @@ def test_texts_need_the_consent_of_both(person: Person, stranger: Person) -> Non
     assert (state["allows_text"], state["texts_with"]) == (True, [0])
     assert say(person, game, 0, text="psst\u202e").json()["code"] == "invalid-message"
     assert say(person, game, 0, text=" well  met ").status_code == 201
-    assert heard(stranger, game) == [(0, "well met")]
+    assert messages_of(stranger, game) == [(0, "well met")]
     allow(person, False)
     assert say(stranger, game, 1, text="hm").json()["code"] == "text-not-wanted"
 
@@ -116,23 +116,25 @@ def test_signing_in_keeps_the_choice_about_texts(person: Person, stranger: Perso
     assert say(stranger, game, 1, text="gone?").json()["code"] == "text-not-wanted"
 
 
-def test_whoever_is_muted_is_not_heard_in_any_game(person: Person, stranger: Person) -> None:
+def test_a_muted_person_is_muted_in_every_game(person: Person, stranger: Person) -> None:
     game = sat_down(person, stranger)
     assert say(stranger, game, 1, phrase="hello").status_code == 201
     assert mute(person, game, 1).json()["muted"] == [1]
-    assert heard(person, game) == []
+    assert messages_of(person, game) == []
     assert say(stranger, game, 1, phrase="sorry").status_code == 201
-    assert heard(stranger, game) == [(1, "hello"), (1, "sorry")], "the speaker is not told"
+    assert messages_of(stranger, game) == [(1, "hello"), (1, "sorry")], (
+        "the speaker must not notice the mute"
+    )
     other = sat_down(stranger, person)
     say(stranger, other, 0, phrase="hello")
-    assert heard(person, other) == []
+    assert messages_of(person, other) == []
     assert mute(person, game, 1, False).json()["muted"] == []
     say(stranger, game, 1, phrase="thanks")
-    assert heard(person, game) == [(1, "hello"), (1, "thanks")]
+    assert messages_of(person, game) == [(1, "hello"), (1, "thanks")]
     assert mute(person, game, 0).json()["code"] == "cannot-mute"
 
 
-def test_a_record_takes_what_was_said_on_request(
+def test_a_record_contains_the_messages_on_request(
     server: Server, person: Person, stranger: Person
 ) -> None:
     game = sat_down(person, stranger)
@@ -158,11 +160,13 @@ def test_nothing_is_kept_after_the_game(tmp_path: Path, monkeypatch: pytest.Monk
         for one in (game, other):
             say(host, one, 0, phrase="good-game")
         assert host.post(f"/api/games/{game}/resign", {"seat": 0}).status_code == 200
-        assert heard(guest, game) == [(0, "good-game")], "there is time for a last word"
+        assert messages_of(guest, game) == [(0, "good-game")], (
+            "messages stay for a while after the game"
+        )
         now.pass_(talk.KEEP_MS / 1000 + 1)
-        while heard(guest, game):
+        while messages_of(guest, game):
             pass
-        assert heard(guest, other) == [(0, "good-game")], "a game that goes on keeps its messages"
+        assert messages_of(guest, other) == [(0, "good-game")], "a running game keeps its messages"
 
 
 def test_messages_are_limited(tmp_path: Path) -> None:
@@ -172,7 +176,7 @@ def test_messages_are_limited(tmp_path: Path) -> None:
         server.person() as guest,
     ):
         game = sat_down(host, guest)
-        # All at the same time: on a slow machine the bound would recover in between.
+        # Send all at the same time: one after the other, a slow machine would recover the limit in between.
         with ThreadPoolExecutor(12) as pool:
             answers = list(pool.map(lambda _: say(host, game, 0, phrase="hello"), range(12)))
         assert {answer.status_code for answer in answers} == {201, 429}
@@ -180,7 +184,7 @@ def test_messages_are_limited(tmp_path: Path) -> None:
         assert refused.json()["retry_after"] > 0
 
 
-def test_whoever_takes_a_seat_over_does_not_read_what_was_said_before(
+def test_a_new_player_on_a_seat_does_not_read_earlier_messages(
     tmp_path: Path,
 ) -> None:
     now = FakeTime()
@@ -198,8 +202,8 @@ def test_whoever_takes_a_seat_over_does_not_read_what_was_said_before(
         claimed = host.post(f"/api/games/{game}/claim", {"seat": 1, "to": "open"})
         assert claimed.status_code == 200, claimed.text
         assert third.post(f"/api/games/{game}/seats/1").status_code == 200
-        assert heard(third, game) == []
-        assert heard(host, game) == [(0, "hello")]
+        assert messages_of(third, game) == []
+        assert messages_of(host, game) == [(0, "hello")]
 
 
 @pytest.fixture
@@ -214,7 +218,9 @@ def workers(
         yield first, second
 
 
-def test_people_at_two_workers_hear_each_other(workers: tuple[InProcess, InProcess]) -> None:
+def test_people_at_two_workers_get_each_others_messages(
+    workers: tuple[InProcess, InProcess],
+) -> None:
     first, second = workers
     with first.person() as host, second.person() as guest:
         game = sat_down(host, guest)
@@ -222,9 +228,9 @@ def test_people_at_two_workers_hear_each_other(workers: tuple[InProcess, InProce
             until(seated, "ready")
             assert say(host, game, 0, phrase="hello").status_code == 201
             assert until(seated, "changed")["what"] == "talk"
-            assert heard(guest, game) == [(0, "hello")]
+            assert messages_of(guest, game) == [(0, "hello")]
             allow(host)
             assert until(seated, "changed")["what"] == "talk"
             allow(guest)
             assert say(host, game, 0, text="from afar").status_code == 201
-        assert heard(guest, game) == [(0, "hello"), (0, "from afar")]
+        assert messages_of(guest, game) == [(0, "hello"), (0, "from afar")]

@@ -97,7 +97,7 @@ def test_actions_are_tried_from_any_position_over_several_turns(person: Person) 
 
 
 @pytest.mark.parametrize("kind", ["nova", "turrium"])
-def test_a_record_goes_out_and_comes_back(person: Person, kind: str) -> None:
+def test_an_exported_record_can_be_read_again(person: Person, kind: str) -> None:
     game = played(person, kind, 5, clock={"kind": "game", "seconds": 600})
     person.post(f"/api/games/{game}/resign", {"seat": 0})
     text = person.get(f"/api/games/{game}/record.terra").text
@@ -146,12 +146,12 @@ def test_a_game_is_annotated_as_a_tree_and_written_again(person: Person, kind: s
         {"start": "nova"},
     ],
 )
-def test_a_tree_of_nothing_is_refused(person: Person, body: dict[str, Any]) -> None:
+def test_a_tree_without_a_source_is_refused(person: Person, body: dict[str, Any]) -> None:
     answer = person.post("/api/records/tree", body)
     assert (answer.status_code, "code" in answer.json()) == (422, True)
 
 
-def test_a_record_that_no_game_here_has_becomes_an_animation(person: Person) -> None:
+def test_a_record_from_a_file_becomes_an_animation(person: Person) -> None:
     game = played(person, "turrium", 3)
     text = person.get(f"/api/games/{game}/record.terra").text
     answer = person.post("/api/records/animation.gif?width=200", {"text": text})
@@ -162,7 +162,7 @@ def test_a_record_that_no_game_here_has_becomes_an_animation(person: Person) -> 
     assert (bad.status_code, bad.json()["line"] is not None) == (422, True)
 
 
-def test_a_turn_out_of_any_game_is_judged(person: Person) -> None:
+def test_a_turn_in_any_position_is_judged(person: Person) -> None:
     won = "turrium 2 000010/03B2B121/01B6A01B0/2B00010/03A24A30/101A001 0 take:0 1/1 1/4 9 - - -"
     ask = {"position": won, "actions": ["-e4", "+f8", "@g8", "@g5", "g5xg6", "f4-g4"]}
     verdict = person.post("/api/positions/review", ask).json()
@@ -254,7 +254,7 @@ def test_the_coach_judges_a_turn_before_it_is_sent(person: Person) -> None:
     verdict = person.post(f"/api/games/{game}/coach", ask)
     assert verdict.status_code == 200, verdict.text
     assert verdict.json()["label"] in {label for label, _ in LABELS}
-    assert person.snapshot(game)["seq"] == seq, "nothing is sent"
+    assert person.snapshot(game)["seq"] == seq, "the coach must not play the turn"
     half = person.post(f"/api/games/{game}/coach", ask | {"actions": ["@zz"]})
     assert half.status_code == 422
     assert person.turn(game, seq, actions).status_code == 200
@@ -298,7 +298,7 @@ def test_analysis_grows_until_it_is_done(person: Person) -> None:
 
 
 class Tireless:
-    """An engine that thinks until it is stopped."""
+    """An engine that runs until it is stopped."""
 
     def __init__(self) -> None:
         self.called_off = threading.Event()
@@ -313,7 +313,7 @@ class Tireless:
         yield found
 
 
-def test_leaving_an_analysis_calls_the_engine_off(
+def test_leaving_an_analysis_stops_the_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = Tireless()
@@ -324,7 +324,7 @@ def test_leaving_an_analysis_calls_the_engine_off(
             with person.http.stream("POST", "/api/analysis", json=question) as stream:
                 next(stream.iter_lines())
             assert engine.called_off.wait(PATIENCE)
-        # And the same person may ask again.
+        # The same person may start another analysis.
         assert comes(lambda: person.post("/api/analysis", question).status_code == 200)
 
 
@@ -366,7 +366,7 @@ def test_nobody_sees_or_changes_the_name_of_another_board_with_the_same_map(
     assert checked["note"] == ""
 
 
-def test_all_turns_of_a_game_come_in_the_shape_of_a_record_from_a_file(person: Person) -> None:
+def test_the_turns_of_a_game_have_the_same_form_as_a_record_from_a_file(person: Person) -> None:
     game = played(person, "turrium", 5)
     person.post(f"/api/games/{game}/resign", {"seat": 1})
     text = person.get(f"/api/games/{game}/record.terra").text
@@ -378,7 +378,7 @@ def test_all_turns_of_a_game_come_in_the_shape_of_a_record_from_a_file(person: P
     assert turns["turns"][-1]["position"] == snapshot["position"]
 
 
-def test_a_review_outlives_a_rematch(person: Person) -> None:
+def test_a_review_is_kept_after_a_rematch(person: Person) -> None:
     game = played(person, "turrium", 2)
     person.post(f"/api/games/{game}/resign", {"seat": 1})
     assert person.post(f"/api/games/{game}/review").status_code == 200

@@ -1,4 +1,4 @@
-"""An upgrade while people play: the next release migrates the database and takes over, and nobody is refused."""
+"""An upgrade while people play: the next release migrates the database and takes over, and no request is refused."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_migrations_leave_room_for_the_release_before() -> None:
 
 
 class Balancer:
-    """Passes every request to one server, and to another one from some moment on; in a thread of its own."""
+    """A load balancer in a thread: forwards all requests to one server, and later to another one."""
 
     def __init__(self, port: int) -> None:
         self._loop = asyncio.new_event_loop()
@@ -110,9 +110,9 @@ def test_the_next_release_takes_over_while_people_play(tmp_path: Path, database:
         balancer = Balancer(old.port)
         try:
             games = new_games(old, 4)  # type: ignore[arg-type]
-            watched, heard = games[0]["id"], list[int]()
+            watched, received = games[0]["id"], list[int]()
             door: Any = SimpleNamespace(url=balancer.url)
-            threading.Thread(target=watch, args=(door, watched, heard), daemon=True).start()
+            threading.Thread(target=watch, args=(door, watched, received), daemon=True).start()
             load = Load(balancer.url, games).start()
             try:
                 assert load.wait_for(20)
@@ -132,10 +132,10 @@ def test_the_next_release_takes_over_while_people_play(tmp_path: Path, database:
                     with new.person() as person:
                         truth = person.snapshot(watched)["seq"]
                     until = time.monotonic() + PATIENCE
-                    while not heard or heard[-1] < truth:
-                        assert time.monotonic() < until, (heard[-3:], truth)
+                    while not received or received[-1] < truth:
+                        assert time.monotonic() < until, (received[-3:], truth)
                         time.sleep(0.05)
-                    assert heard == sorted(set(heard)), "heard twice, or out of order"
+                    assert received == sorted(set(received)), "received twice, or out of order"
             finally:
                 load.stop()
         finally:

@@ -1,7 +1,7 @@
-"""Starts servers by forking, everything already imported and the routes built: a killed server is back in a moment.
+"""Start servers by forking a process that has imported everything and built the routes, so that they start fast.
 
-Reads lines with port, data folder, database and log, separated by tabs, and answers `PID PORT`. Each server is a process of
-its own that can be killed like any other.
+Reads lines with port, data folder, database and log, separated by tabs, and answers `PID PORT`. Each server is a separate
+process that can be killed like any other.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main() -> None:
         listening = listen(settings)
         if settings not in built:
             built[settings] = app.Application(settings)
-            gc.freeze()  # or the first collection of each server would copy all of this memory
+            gc.freeze()  # otherwise the first garbage collection of each server would copy all of this memory
         pid = os.fork()
         if pid == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _jumping(path: Path) -> None:
-    """Let the clock of the servers be wrong by the seconds in a file, which may change at any time."""
+    """Shift the clock of the servers by the number of seconds in a file, which may change at any time."""
     true, true_ns = time.time, time.time_ns
 
     def wrong() -> float:
