@@ -1,4 +1,4 @@
-"""A real server with the real page, and browsers that complain about every error on the console."""
+"""A real server with the real page, and browsers whose console errors fail the test."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FLAGS = [
     "--disable-sync",
 ]
 
-# Chooses that the turns of others take no time, unless something was chosen before.
+# Turns of others take no time, unless a test chooses otherwise.
 AT_ONCE = {"turnTime": "none"}
-# Somebody who has played both games: the table explains nothing.
+# The reader has played both games: tables show no tips.
 TAUGHT = {"taught": ["nova", "turrium"]}
-# Some frames have no storage.
+# `try`: some frames have no storage.
 KEEP_LINKS = "try { localStorage['terrarium.seats.%s'] ??= '%s' } catch {}"
 CHOOSE = "try { localStorage['terrarium.settings'] ??= '%s' } catch {}"
 
 Visit = Callable[..., Page]
 
-# A busy machine may be slow: tests assert that something happens, not how fast.
+# Long enough for a busy machine: tests assert that something happens, not how fast.
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 
@@ -52,14 +52,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 class Complaints(list[str]):
-    """What browsers wrote on their consoles, and which of it a test expects."""
+    """The errors and warnings on the consoles of the browsers, and those that a test expects."""
 
     def __init__(self) -> None:
         super().__init__()
         self._expected: list[str] = []
 
     def expect(self, *parts: str) -> None:
-        """Allow texts with one of these parts, whenever they come: browsers may write them late."""
+        """Allow messages that contain one of these parts, at any time: browsers may write them late."""
         self._expected += parts
 
     def unexpected(self) -> list[str]:
@@ -73,7 +73,7 @@ def complaints() -> Complaints:
 
 @pytest.fixture
 def service_workers() -> str:
-    """Whether pages install themselves for use without a connection: a fifth of a test's time; some modules allow it."""
+    """Whether pages may register a service worker. That takes a fifth of a test's time, so only some modules allow it."""
     return "block"
 
 
@@ -81,7 +81,7 @@ def service_workers() -> str:
 def visit(
     browser: Browser, server: Server, complaints: Complaints, service_workers: str
 ) -> Iterator[Visit]:
-    """Opens an address (or none yet) in a browser of its own, as a new person would."""
+    """Opens an address, if one is given, in a new browser context, as a new person would."""
     contexts: list[BrowserContext] = []
 
     def open_page(
@@ -92,7 +92,7 @@ def visit(
         options.setdefault("service_workers", service_workers)
         context = browser.new_context(base_url=server.url, locale=locale, **options)
         contexts.append(context)
-        # Where nobody watches, the turns of others need not be shown for any time.
+        # Without animations, the turns of others need not be shown at all.
         chosen = AT_ONCE if options["reduced_motion"] == "reduce" else {}
         context.add_init_script(CHOOSE % json.dumps(chosen | (TAUGHT if is_taught else {})))
         page = context.new_page()
@@ -105,11 +105,11 @@ def visit(
     yield open_page
     for context in contexts:
         context.close()
-    assert complaints.unexpected() == [], "the console stays silent"
+    assert complaints.unexpected() == [], "unexpected messages on the console"
 
 
 def listen(page: Page, complaints: list[str]) -> None:
-    page.on("console", lambda message: hear(message, complaints))
+    page.on("console", lambda message: record_message(message, complaints))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "request",
@@ -121,8 +121,8 @@ def listen(page: Page, complaints: list[str]) -> None:
     )
 
 
-def hear(message: ConsoleMessage, complaints: list[str]) -> None:
-    # On a slow machine a page needs what it preloaded only after some seconds.
+def record_message(message: ConsoleMessage, complaints: list[str]) -> None:
+    # On a slow machine a page may use its preloaded files only after some seconds.
     is_late = "preloaded using link preload but not used within a few seconds" in message.text
     if message.type in ("error", "warning") and not is_late:
         complaints.append(message.text)
@@ -130,11 +130,11 @@ def hear(message: ConsoleMessage, complaints: list[str]) -> None:
 
 @pytest.fixture
 def sit(visit: Visit, server: Server) -> Callable[..., Table]:
-    """Sets a table and sits down at it; with `keeps_links` like somebody who set it on the page and can invite others."""
+    """Creates a game and opens its table. With `keeps_links` the browser has the seat links, as after creating it on the page."""
 
     def sit_down(game: dict[str, Any], *, keeps_links: bool = False, **options: Any) -> Table:
         page = visit(None, **options)
-        # The cookies of this request are those of the page: they hold the seats.
+        # This request shares its cookies with the page, so the page holds the seats.
         made = page.request.post("/api/games", data=game, headers={"Origin": server.url}).json()
         assert "id" in made, made
         if keeps_links:

@@ -1,4 +1,4 @@
-"""Every screen of the page, with its address; a few games are set up so that none is empty."""
+"""Every screen of the page with its address. Some games are created so that no screen is empty."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Screens:
 
 
 def prepare(server: Server) -> Screens:
-    """Games in all states, made over the API."""
+    """Create games in all states over the API."""
     with httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=60) as client:
         playing, seats = _nova(client)
         _play(client, playing, 34)
@@ -95,7 +95,7 @@ def prepare(server: Server) -> Screens:
         "replay": "/replay",
         "analysis": "/analysis",
         "analysis-turrium": "/analysis?game=turrium",
-        "analysis-tree": "/analysis?turn=5#" + _packed(ANALYSED),
+        "analysis-tree": "/analysis?turn=5#" + _encoded(ANALYSED),
         "editor": "/editor",
         "editor-turrium": "/editor?game=turrium",
         "editor-island": "/editor?game=nova&paint=1",
@@ -114,7 +114,7 @@ def prepare(server: Server) -> Screens:
         "summary-turrium": "/learn/turrium/summary",
         "lesson-nova": "/learn/nova/first",
         "lesson-turrium": "/learn/turrium/first",
-        "replay-file": "/replay?turn=5#" + _packed(RECORD),
+        "replay-file": "/replay?turn=5#" + _encoded(RECORD),
         "account": "/account",
         "account-create": "/account?show=create",
         "account-recover": "/account?show=recover",
@@ -139,12 +139,12 @@ def axe(page: Page) -> list[str]:
     """What axe finds wrong with a page."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text())
-    # What fades in has no contrast yet.
+    # Wait for animations: an element that fades in has too little contrast.
     page.wait_for_function(
         """() => document.getAnimations().every((one) =>
              one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
     )
-    # Of what passes, one element for each rule is enough: hundreds of cells need not be described.
+    # Report only one passing element for each rule, instead of hundreds of cells.
     violations, passes = page.evaluate(
         """async () => {
           const {violations, passes} = await axe.run(document, {resultTypes: ['violations']});
@@ -152,25 +152,25 @@ def axe(page: Page) -> list[str]:
           return [violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map(told).join(' | ')}`), passes.length];
         }"""
     )
-    assert passes > 10, "axe has looked"
+    assert passes > 10, "axe has checked too few rules"
     found: list[str] = violations
     return found
 
 
 def sign_in(page: Page) -> None:
-    """Be the account that `prepare` has made."""
+    """Sign in as the account that `prepare` created."""
     assert page.evaluate(SIGN_IN, {"name": NAME, "password": PASSWORD}) == 201
 
 
-def _packed(record: str) -> str:
-    """A record as links hold it."""
+def _encoded(record: str) -> str:
+    """A record encoded for a link."""
     squeezer = zlib.compressobj(9, wbits=-15)
     squeezed = squeezer.compress(record.encode()) + squeezer.flush()
     return base64.urlsafe_b64encode(squeezed).decode().rstrip("=")
 
 
 def _account(client: httpx.Client) -> None:
-    """An account with a key and the games of the guest who made it."""
+    """Create an account with an API token; it gets the games of the guest."""
     person = {"name": NAME, "password": PASSWORD}
     answer = client.post("/api/accounts", json=person)
     if answer.status_code == 409:
@@ -182,7 +182,7 @@ def _account(client: httpx.Client) -> None:
 
 
 def _report(client: httpx.Client) -> None:
-    """Somebody at a table, reported by the account."""
+    """Report a player at a table, as the account."""
     order = {"game": "nova", "seats": [{"kind": "device"}, {"kind": "link"}]}
     id, secrets = _create(client, order)
     with httpx.Client(base_url=client.base_url, headers=client.headers, timeout=60) as other:
@@ -193,14 +193,14 @@ def _report(client: httpx.Client) -> None:
 
 
 def _operator(server: Server) -> None:
-    """Make the account an operator's, if it is not one already."""
+    """Make the account an operator, if it is not one already."""
     command = [sys.executable, "-c", PROGRAM, "admin", "operator", NAME]
     command += ["--data", str(server.folder / "data")]
     subprocess.run(command, check=False, capture_output=True)
 
 
 def _study(client: httpx.Client) -> str:
-    """A study of the account that everybody with the link can read: an analysed game and a lesson."""
+    """Create a study of the account that everybody with the link can read: an analysed game and a lesson."""
     lesson = {"goal": "Place your second pioneer.", "hint": "Where will land be left?"}
     chapters = [
         {"name": "Two bays, the first turns", "source": {"text": ANALYSED}},
@@ -244,7 +244,7 @@ def _turrium(client: httpx.Client) -> tuple[str, list[str]]:
 
 
 def _shared(client: httpx.Client) -> tuple[str, str]:
-    """Two people at a table: one is here already, and moves first."""
+    """Create a game for two people; the first sits already and moves first."""
     id, secrets = _create(client, turrium(["link", "link"], max_rounds=100))
     client.post(f"/api/games/{id}/seats/0", json={"secret": secrets[0]}).raise_for_status()
     return f"/g/{id}?seat=1#{secrets[1]}", secrets[0]
@@ -257,7 +257,7 @@ def _send(client: httpx.Client, id: str, actions: list[str]) -> None:
 
 
 def _play(client: httpx.Client, id: str, turns: int) -> None:
-    """Turns that look like a game: stones and cubes wherever they are allowed."""
+    """Play turns that look like a real game: with stones and cubes wherever they are allowed."""
     game = client.get(f"/api/games/{id}").json()
     position, seq = start_position(game["position"]), game["seq"]
     for number in range(turns):

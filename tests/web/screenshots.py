@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 from tests.server.running import Server
 from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.screens import Screens, axe, prepare, sign_in
-from tests.web.table import FRAMES, HEARD, WON, Table
+from tests.web.table import ANSWERED, FRAMES, WON, Table
 from tests.web.texts import t
 
 SIZES = {1440: 900, 1024: 768, 390: 844}
@@ -30,7 +30,7 @@ Deed = Callable[[Page], object]
 
 
 def do(*offers: str) -> Deed:
-    """Act on the first cell that offers this, one after the other."""
+    """For each offer, act on the first cell that has it."""
 
     def act(page: Page) -> None:
         for offer in offers:
@@ -56,12 +56,12 @@ def click(role: Any, name: str) -> Deed:
 
 
 def unfold(panel: str) -> Deed:
-    """Open a panel that is folded away."""
+    """Open a collapsed panel."""
     return lambda page: page.locator(f"details.{panel} summary").click()
 
 
 def consider(page: Page) -> None:
-    """Move a pioneer and look at a place for a stone."""
+    """Move a pioneer and point at a cell for a stone."""
     do(t("board.cell.canMove"), t("board.can.move"))(page)
     press("bn")(page)
 
@@ -74,7 +74,7 @@ def plan(page: Page) -> None:
 
 
 def follow(secret: str) -> Deed:
-    """The other's turn is being shown."""
+    """Play as the other player, so that the page shows the turn."""
 
     def act(page: Page) -> None:
         id = page.url.rsplit("/", 1)[1].split("?")[0]
@@ -90,7 +90,7 @@ def close_game(turn: str) -> Deed:
     def act(page: Page) -> None:
         for action in turn.split():
             for cell in action.strip("+@").split("-"):
-                page.wait_for_function(HEARD)
+                page.wait_for_function(ANSWERED)
                 page.locator(f'[data-cell="{cell}"]').dispatch_event("click")
         page.locator(".bar .ending").wait_for()
 
@@ -104,20 +104,20 @@ def drop(name: str, text: str) -> Deed:
 
 
 def review(page: Page) -> None:
-    """Let the engine look at the whole game."""
+    """Start a review of the game."""
     page.get_by_role("button", name=t("replay.review")).click()
     page.locator("figcaption", has_text="%").wait_for(timeout=120_000)
 
 
 def without_server(page: Page) -> None:
-    """The server is gone, and the page is opened once more."""
+    """Reload the page while the server can't be reached."""
     page.route("**/api/**", lambda route: route.abort())
     page.reload()
     page.locator("main h1").first.wait_for(state="attached")
 
 
 def deeds(screens: Screens) -> dict[str, tuple[str, Deed]]:
-    """Screens that come only when somebody does something: an address, and what is done there."""
+    """Screens that appear only after an action: an address, and the action."""
     nova, turrium = screens.paths["table-nova"], screens.paths["table-turrium"]
     return {
         "table-nova-selected": (nova, do(t("board.cell.canMove"))),
@@ -157,7 +157,7 @@ def deeds(screens: Screens) -> dict[str, tuple[str, Deed]]:
 def take(
     browser: Browser, server: Server, name: str, path: str, folder: Path, deed: Deed
 ) -> list[str]:
-    """One screen, loaded once, in all its sizes and colours; what axe finds wrong with it."""
+    """Save pictures of one screen, loaded once, in all sizes and colours. Return the problems that axe finds."""
     page = browser.new_page(
         base_url=server.url,
         locale="de-DE" if name.endswith("-de") else "en-GB",
@@ -182,7 +182,7 @@ def take(
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             page.evaluate(FRAMES)
             page.screenshot(path=folder / f"{name}-{width}-{scheme}.png")
-        if name != "table-shown":  # it would be over by then
+        if name != "table-shown":  # the animation would be over by then
             found += [f"{name} at {width}: {fault}" for fault in axe(page)]
     page.close()
     return found

@@ -1,4 +1,4 @@
-"""A table in a browser, played by mouse, finger or keyboard, as people do."""
+"""A table in a browser, played with mouse, finger or keyboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.web.texts import catalogue, pattern, t
 SMALL = {"name": "islet", "map": "  A A B B\n A A C B D\n  E C C D D\n   E E D"}
 
 
-# A game between two computers, won by towers: what they did, turn by turn.
+# The turns of a game between two computers, won by towers.
 WON = """
 @c3 @d3 @e3 @f3 @d4 @h5
 @c6 @d6 @e6 @f6 @h6 @f8
@@ -43,7 +43,7 @@ WON = """
 """.strip().splitlines()
 
 
-# What a cell's label says when something can be done there.
+# The texts in a cell's label for the actions that are possible there.
 OFFERS = {
     "source": t("board.cell.canMove"),
     **{
@@ -53,28 +53,28 @@ OFFERS = {
     },
 }
 
-# Whether a label offers anything.
+# JavaScript: whether a label offers any action.
 OFFERING = (
     f"(label) => {json.dumps(list(OFFERS.values()))}.some(offer => label.includes(', ' + offer))"
 )
 
 
-# The board says what can be done now, not what could be done before the answer that is awaited.
-HEARD = "() => !document.querySelector('[role=grid][aria-busy=true]')"
+# JavaScript: whether no answer is awaited, so that the board shows the actions that are possible now.
+ANSWERED = "() => !document.querySelector('[role=grid][aria-busy=true]')"
 
 
-# Something can be done, the turn can be sent, or it was sent: no answer is awaited.
+# JavaScript: whether no answer is awaited, and an action is possible, the turn can be sent, or it was sent.
 READY = f"""async ([id, turn]) => [...document.querySelectorAll('[role=grid]:not([aria-busy=true]) [data-cell]')]
     .some(cell => ({OFFERING})(cell.getAttribute('aria-label')))
   || document.querySelector('button.finish')?.disabled === false
   || (await (await fetch('/api/games/' + id)).json()).turn > turn"""
 
 
-# Milliseconds between two questions to the server.
+# Milliseconds between two checks.
 POLLING = 50
 
 
-# Whether a mark lies on a cell.
+# JavaScript: whether a mark is on a cell.
 LIES_ON = """([mark, cell]) => {
   const middle = (e) => { const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] };
   const found = document.querySelector(mark);
@@ -83,7 +83,7 @@ LIES_ON = """([mark, cell]) => {
   return Math.hypot(a[0] - b[0], a[1] - b[1]) < 2 }"""
 
 
-# Keeps a promise that is fulfilled when the page has noticed the mouse at a place.
+# JavaScript: sets a promise that resolves when the page has received a mouse event at a place.
 AWAIT_MOUSE = """([x, y]) => { window.mouseThere = new Promise(done => {
   const heard = (event) => {
     if (Math.hypot(event.clientX - x, event.clientY - y) > 1) return;
@@ -94,12 +94,12 @@ AWAIT_MOUSE = """([x, y]) => { window.mouseThere = new Promise(done => {
 }); }"""
 
 
-# What pointers and keys ask for is on the screen two frames later.
+# JavaScript: waits for two frames, after which the page has drawn the effect of pointers and keys.
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def offers(label: str, *kinds: str) -> bool:
-    """Whether a cell's label says that one of these can be done: to move from there, or a kind of action.
+    """Whether a cell's label offers one of these: `source` for a piece that can move, or a kind of action.
 
     >>> offers("e7, forest, Red pioneer, " + t("board.cell.canMove"), "source")
     True
@@ -202,7 +202,7 @@ class Table:
         return self.page.get_by_role("button", name=t("table.finish"))
 
     def more(self, name: str) -> Any:
-        """A rare action: it is behind a menu, which this opens."""
+        """The button of a rare action, in a menu that this opens."""
         menu = self.page.get_by_role("button", name=t("story.more"), exact=True)
         if menu.get_attribute("aria-expanded") == "false":
             menu.click()
@@ -216,12 +216,12 @@ class Table:
         return found
 
     def settled(self) -> None:
-        """Until the page is connected and no answer is awaited."""
+        """Wait until the page is connected and no answer is awaited."""
         expect(self.page.locator(".link.open")).to_be_visible()
 
     def labels(self) -> dict[str, str]:
         """The label of each cell for screen readers, once the board is not busy."""
-        self.page.wait_for_function(HEARD)
+        self.page.wait_for_function(ANSWERED)
         found: dict[str, str] = self.page.evaluate(
             """() => Object.fromEntries([...document.querySelectorAll('[data-cell]')]
                .map(e => [e.dataset.cell, e.getAttribute('aria-label')]))"""
@@ -233,19 +233,19 @@ class Table:
         return [cell for cell, label in self.labels().items() if offers(label, *kinds)]
 
     def centre(self, cell: str) -> tuple[float, float]:
-        """Where the middle of a cell is on the screen."""
+        """The middle of a cell on the screen."""
         box = self.page.locator(f'[data-cell="{cell}"]').bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def choose(self, cell: str) -> None:
-        """Act on a cell by mouse, finger or keyboard, as this person does."""
+        """Act on a cell with this person's input device: mouse, finger or keyboard."""
         if self.hand == "keyboard":
             self._by_keyboard(cell)
             return
         x, y = self.centre(cell)
         if self.hand == "touch":
-            if y < 0:  # scrolled away by the press on *Finish turn*
+            if y < 0:  # pressing *Finish turn* scrolled the board off the screen
                 self.page.evaluate("() => scrollTo(0, 0)")
                 x, y = self.centre(cell)
             self.page.touchscreen.tap(x, y)
@@ -268,8 +268,8 @@ class Table:
         raise AssertionError(f"{cell} can't be reached by keyboard")
 
     def turn(self, prefer: str = "stone") -> list[str]:
-        """Play one whole turn of what the page offers; the actions it shows before they are sent."""
-        # Counted in turns: whoever sits down meanwhile changes the game's seq, but plays nothing.
+        """Play one complete turn of actions that the page offers. Return the actions it shows before they are sent."""
+        # Compare the number of turns, not `seq`, which also rises when somebody sits down.
         played = self.snapshot()["turn"]
         for _ in range(16):
             if self.can_finish():
@@ -296,8 +296,8 @@ class Table:
         self.page.wait_for_function("() => !document.querySelector('.draft')")
         return draft
 
-    def told(self, turns: list[str]) -> None:
-        """Turns that somebody plays without this page: sent to the server as a program would."""
+    def send_turns(self, turns: list[str]) -> None:
+        """Send turns to the server over the API, without the page's controls."""
         for turn in turns:
             sent = self.page.evaluate(
                 """async ([id, actions]) => {
@@ -312,7 +312,7 @@ class Table:
             assert sent == "", sent
 
     def filled(self, turns: int = 40) -> None:
-        """A board in the middle of a game: turns that put down whatever can be put down."""
+        """Fill the board as in the middle of a game: play turns that put down all possible pieces."""
         made = self.page.evaluate(
             """async ([id, turns]) => {
               const ask = async (path, body) => (await fetch('/api/games/' + id + path, body && {method: 'POST',
@@ -339,7 +339,7 @@ class Table:
         self.page.locator(".bar").wait_for()
 
     def skip_to(self, turns: int) -> None:
-        """Skip what is being shown, until that many turns are listed."""
+        """Skip the turns being shown, until this many turns are listed."""
         rows = self.page.locator(".moves li button")
         for _ in range(1_000):
             self.page.keyboard.press("s")
@@ -349,7 +349,7 @@ class Table:
         expect(rows).to_have_count(turns)
 
     def is_chosen(self, cell: str) -> bool:
-        """Whether the piece on a cell is chosen already: flags stay chosen while they can move on."""
+        """Whether the piece on a cell is selected already: flags stay selected while they can move further."""
         found: bool = self.page.evaluate(LIES_ON, [".selected", cell])
         return found
 
@@ -360,8 +360,8 @@ class Table:
         for text in turn.split():
             if text == "end":
                 continue
-            # While an answer is awaited the choices on show are those of before.
-            self.page.wait_for_function(HEARD)
+            # While an answer is awaited, the board still shows the old choices.
+            self.page.wait_for_function(ANSWERED)
             self.page.wait_for_function(
                 f"""() => [...document.querySelectorAll('[data-cell]')]
                    .some(cell => ({OFFERING})(cell.getAttribute('aria-label')))"""
@@ -389,13 +389,13 @@ class Table:
         before = self.snapshot()
         self.draft(turn)
         played = len(before["turns"])
-        assert len(self.snapshot()["turns"]) == played, "nothing is sent by itself"
+        assert len(self.snapshot()["turns"]) == played, "a turn was sent without *Finish turn*"
         self.finish.click()
         expect(self.page.locator(".moves li button")).to_have_count(played + 1)
         self.page.wait_for_function("() => !document.querySelector('.draft')")
 
     def point(self, cell: str) -> None:
-        """Click a cell; where something else that matters hides it, turn the board until it shows."""
+        """Click a cell; if another cell that matters hides it, turn the board until it is visible."""
         middle = """(selector) => { const box = document.querySelector(selector)?.getBoundingClientRect();
             return box ? [box.x + box.width / 2, box.y + box.height / 2] : null }"""
         for _ in range(4):
@@ -419,9 +419,9 @@ class Table:
         raise AssertionError(f"{cell} can't be pointed at from any side")
 
     def step(self, prefer: str, played: int | None = None) -> None:
-        """One action: the page's own labels say what is possible; none when the turn is complete.
+        """Do one action that the page's labels offer; do nothing if the turn is complete.
 
-        `played` is how many turns there were when this one began, if it may have been sent meanwhile: nothing is done
+        `played` is the number of turns before this one, if this one may have been sent meanwhile: nothing is done
         in the next one.
         """
         played = self.snapshot()["turn"] if played is None else played
@@ -437,7 +437,7 @@ class Table:
         ]
         sources = [cell for cell, label in labels.items() if offers(label, "source")]
         if not direct and not sources:
-            return  # meanwhile the last action has been answered: it completed the turn
+            return  # the answer to the last action has arrived, and completed the turn
         if direct and (prefer == "stone" or not sources):
             self.choose(self.random.choice(direct))
         else:
@@ -446,7 +446,7 @@ class Table:
                 self.choose(source)
             self.page.wait_for_function(LIES_ON, arg=[".selected", source])
             self.choose(self.random.choice(self.cells("move", "step", "capture")))
-        # The action is on the screen, or (a turn of one action) already sent.
+        # Wait until the action is drawn or, in a turn of one action, sent.
         self.page.wait_for_function(
             """async ([id, turn, count]) => document.querySelectorAll('.draft li').length > count
                || (await (await fetch('/api/games/' + id)).json()).turn > turn""",
@@ -455,7 +455,7 @@ class Table:
         )
 
     def play_to_the_end(self, most: int = 120) -> dict[str, Any]:
-        """Turn after turn, for every seat held here, until the game is over."""
+        """Play turns for all seats of this browser until the game is over."""
         for _ in range(most):
             snapshot = self.snapshot()
             if snapshot["status"] == "over":
@@ -468,13 +468,13 @@ class Table:
 
 
 def over(page: Page) -> None:
-    """The page says that the game is over, and offers another."""
+    """Check that the page shows the end of the game and offers another one."""
     expect(page.get_by_role("region", name=t("table.over"))).to_be_visible()
     expect(page.get_by_role("button", name=t("table.rematch"))).to_be_visible()
 
 
 def from_above(table: Table) -> None:
-    """Towers hide each other in the 3D view; from above every cell can be clicked."""
+    """Switch to the top view, where towers do not hide each other."""
     button = table.page.get_by_role("button", name=t("board.view.above"))
-    if button.count():  # on phones it is the usual view
+    if button.count():  # on phones it is the default
         button.click()

@@ -1,4 +1,4 @@
-"""Accounts on the page: made, used on another device, recovered, given to programs, taken home, deleted."""
+"""Accounts on the page: creation, use on another device, recovery, API tokens, export and deletion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fill(page: Page, name: str, password: str = PASSWORD) -> None:
 
 
 def create(page: Page, name: str) -> list[str]:
-    """Make an account on the page; the recovery codes it shows."""
+    """Create an account on the page. Return the recovery codes it shows."""
     page.goto("/account?show=create")
     fill(page, name)
     page.get_by_role("button", name=t("account.do.create")).click()
@@ -44,7 +44,7 @@ def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
-def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
+def test_a_guest_keeps_a_game_in_a_new_account_and_continues_on_another_device(
     sit: Sit, visit: Visit
 ) -> None:
     table = sit(nova(["device", "link"]))
@@ -77,7 +77,7 @@ def test_a_guest_takes_a_game_into_an_account_and_plays_on_elsewhere(
     assert len(there.snapshot()["turns"]) == 1
 
 
-def test_errors_are_kind_and_say_what_is_right(visit: Visit, complaints: Complaints) -> None:
+def test_errors_say_what_would_be_right(visit: Visit, complaints: Complaints) -> None:
     page = visit("/account?show=create")
     fill(page, "Surveyor", "short")
     page.get_by_role("button", name=t("account.do.create")).click()
@@ -106,7 +106,7 @@ def test_errors_are_kind_and_say_what_is_right(visit: Visit, complaints: Complai
     complaints.expect("422", "409", "401", "ERR_FAILED")
 
 
-def test_where_sign_up_is_by_invitation_the_page_asks_for_the_code(visit: Visit) -> None:
+def test_if_sign_up_needs_an_invitation_the_page_asks_for_the_code(visit: Visit) -> None:
     page = visit("/")
     page.route(
         "**/api/meta",
@@ -195,7 +195,7 @@ def test_vacation_stops_the_clock_of_a_game_by_correspondence(sit: Sit) -> None:
 
 
 @pytest.mark.slow
-def test_ones_data_can_be_taken_home_and_the_account_deleted(
+def test_an_account_can_be_exported_and_deleted(
     sit: Sit, visit: Visit, complaints: Complaints
 ) -> None:
     table = sit(nova(["device", "link"]))

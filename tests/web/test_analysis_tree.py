@@ -39,7 +39,7 @@ OPENING = (
 
 
 def played(page: Page, server: Server, kind: str) -> str:
-    """A game at a table of this browser, played over the API; turns beyond the rules' end are left out."""
+    """A game of this browser, played over the API; turns after the end of the game are left out."""
     order, turns = GAMES[kind]
     headers = {"Origin": server.url}
     made = page.request.post("/api/games", data=order, headers=headers).json()
@@ -89,7 +89,7 @@ def mark(page: Page, name: str) -> Locator:
 
 
 def click(page: Page, cell: str) -> None:
-    """Plays on a cell, once the page knows what can be done there."""
+    """Clicks a cell, once the page knows the legal actions."""
     page.wait_for_function(
         f"""(cell) => ({tables.OFFERING})(
             document.querySelector(`[data-cell="${{cell}}"]`).getAttribute('aria-label'))""",
@@ -115,7 +115,7 @@ def saved(page: Page) -> Record:
 def test_a_finished_game_is_analysed_saved_and_opened_in_another_browser(
     visit: Visit, server: Server, complaints: Complaints, tmp_path: Path, kind: str
 ) -> None:
-    complaints.expect("404")  # before it is asked for there is no review
+    complaints.expect("404")  # no review was requested yet
     page = visit(None)
     game = played(page, server, kind)
     text = page.request.get(f"/api/games/{game}/record.terra").text()
@@ -138,7 +138,7 @@ def test_a_finished_game_is_analysed_saved_and_opened_in_another_browser(
     ]
     for action in other:
         click(page, action[1:])
-        page.wait_for_function(tables.HEARD)
+        page.wait_for_function(tables.ANSWERED)
     variation = page.get_by_role("list", name=t("tree.variation", number=1))
     expect(variation.locator("[data-node]")).to_have_count(1)
     expect(current(page)).to_contain_text(other[-1][1:])
@@ -248,7 +248,7 @@ def test_work_is_kept_across_a_reload_until_it_is_discarded(visit: Visit) -> Non
     expect(current(page)).to_contain_text("h8")
     expect(page.get_by_label(t("tree.comment"), exact=True)).to_have_value("kept")
     expect(mark(page, "h8-g9")).to_be_visible()
-    page.goto("/analysis")  # without saying which: the last one
+    page.goto("/analysis")  # without naming one: the last one opens
     expect(current(page)).to_contain_text("h8")
     page.get_by_role("button", name=t("tree.discard")).click()
     expect(rows(page)).to_have_count(6)
@@ -277,10 +277,10 @@ def test_two_tabs_of_one_analysis_see_each_others_changes(visit: Visit) -> None:
     second.get_by_label(t("tree.comment"), exact=True).fill("from the second")
     expect(first.get_by_text("from the second")).to_be_visible()
     expect(first.get_by_label(t("tree.comment"), exact=True)).to_have_value("from the first")
-    # Both play at the same place: nothing is lost.
+    # Both play at the same node: nothing is lost.
     for page, cell in ((first, "h10"), (second, "i8")):
         rows(page).nth(2).click()
-        page.wait_for_function(tables.HEARD)
+        page.wait_for_function(tables.ANSWERED)
         click(page, cell)
     for page in (first, second):
         expect(rows(page)).to_have_count(9)
@@ -374,13 +374,13 @@ def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(fold).to_have_attribute("aria-expanded", "false")
     expect(rows(page)).to_have_count(6)
-    page.keyboard.press("Control+z")  # the glyph; what changes is shown
+    page.keyboard.press("Control+z")  # undoes the glyph; the page shows its node
     expect(rows(page)).to_have_count(7)
     expect(page.get_by_text("by hand", exact=True).first).to_be_visible()
 
 
 @pytest.mark.parametrize("options", [{}, PHONE, {"color_scheme": "dark"}])
-def test_an_analysis_has_no_faults_that_axe_finds(visit: Visit, options: dict[str, Any]) -> None:
+def test_axe_finds_no_faults_in_an_analysis(visit: Visit, options: dict[str, Any]) -> None:
     other = str(OPENING.node((3,)).position.legal_actions()[0])
     record = OPENING.vary(4, other, "or").annotate(6, comment="so", glyphs=(2,))
     page = open_record(
@@ -393,7 +393,7 @@ def test_an_analysis_has_no_faults_that_axe_finds(visit: Visit, options: dict[st
     assert axe(page) == []
 
 
-def test_the_link_to_an_analysis_holds_all_of_it(visit: Visit) -> None:
+def test_the_link_to_an_analysis_contains_all_of_it(visit: Visit) -> None:
     page = open_record(visit, OPENING, 5)
     page.get_by_label(t("tree.comment"), exact=True).fill("shared")
     page.get_by_role("button", name=t("tree.link")).click()
@@ -529,7 +529,9 @@ def test_an_analysis_that_failed_to_open_can_be_opened_again(
     expect(page.locator("[data-cell]").first).to_be_visible()
 
 
-def test_a_record_of_four_shows_the_threat_of_the_seat_that_moved(visit: Visit) -> None:
+def test_in_a_record_with_four_seats_the_threat_is_that_of_the_seat_that_moved(
+    visit: Visit,
+) -> None:
     position = turrium.start(turrium.Rules(players=4))
     while position.phase == "flags":
         position = position.play(position.legal_actions()[0])

@@ -1,4 +1,4 @@
-"""Light, private and quick: what the first visit loads, from whom, and how long a frame takes."""
+"""Budgets: the size and origin of what the first visit loads, and the time of a frame."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def test_the_first_load_is_below_150_kb_of_script_and_style(visit: Visit, server
 
 
 def requests_of(page: Page) -> list[str]:
-    """The addresses that a page asks for from now on."""
+    """The addresses that a page requests from now on."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     return asked
 
 
-def test_a_first_screen_asks_for_each_thing_once_and_for_little(visit: Visit, sit: Sit) -> None:
+def test_a_first_screen_makes_few_requests_and_none_twice(visit: Visit, sit: Sit) -> None:
     for page in (visit("/"), sit(full("nova")).page):
         asked = requests_of(page)
         page.reload()
@@ -53,12 +53,12 @@ def test_a_first_screen_asks_for_each_thing_once_and_for_little(visit: Visit, si
         paths = [address.removeprefix(page.url.split("/g/")[0]) for address in asked]
         files = [path for path in paths if path.endswith((".js", ".css"))]
         assert len(files) == len(set(files)) <= 16, files
-        # What is preloaded must be what is used.
+        # Every preloaded answer must be used, not requested again.
         answers = [path for path in paths if re.search(r"api/(me|meta|games/\w+)$", path)]
         assert len(answers) == len(set(answers)) >= 2, answers
 
 
-def test_the_page_is_under_a_strict_policy(server: Server) -> None:
+def test_the_page_has_a_strict_content_security_policy(server: Server) -> None:
     policy = httpx.get(server.url).headers["content-security-policy"]
     rules = dict(part.strip().split(" ", 1) for part in policy.split(";") if part.strip())
     assert rules["script-src"] == "'self'"
@@ -89,18 +89,18 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     page = table.page
     table.filled()
     clicks = an_action(table)
-    # What a first action compiles and opens (the audio device, for one) is not a frame of play.
+    # Warm up: the first actions compile code and open the audio device.
     for _ in range(2):
         do_and_undo(page, clicks)
     assert quietest(lambda: panned(page), 99) < FRAME
-    # Among the frames of acting are those in which an action is done, answered and undone: about every sixth.
+    # About every sixth of these frames does, answers or undoes an action.
     assert quietest(lambda: acted(page, clicks), 98) < FRAME
 
 
 def quietest(measure: Callable[[], list[float]], share: int) -> float:
-    """The milliseconds below which this share of the frames stays, in the quietest of a few measurements.
+    """This percentile of the frame times in milliseconds, in the best of a few measurements.
 
-    Other work on the machine only ever adds time, so one measurement within the budget is proof.
+    Other work on the machine can only add time, so one measurement within the budget is enough.
     """
     found = []
     for _ in range(ATTEMPTS):
@@ -113,7 +113,7 @@ def quietest(measure: Callable[[], list[float]], share: int) -> float:
 
 
 def panned(page: Page) -> list[float]:
-    """Milliseconds of script in the frames of dragging a zoomed board about and moving over it."""
+    """Milliseconds of script in each frame while a zoomed board is dragged and the mouse moves over it."""
     for _ in range(2):
         page.get_by_role("button", name=t("board.zoom.more")).click()
     with traced(page) as events:
@@ -132,7 +132,7 @@ def panned(page: Page) -> list[float]:
 
 
 def acted(page: Page, clicks: list[tuple[float, float]]) -> list[float]:
-    """Milliseconds of script in the frames of an action that is done and undone a few times."""
+    """Milliseconds of script in each frame while an action is done and undone a few times."""
     with traced(page) as events:
         for _ in range(8):
             do_and_undo(page, clicks)
@@ -140,7 +140,7 @@ def acted(page: Page, clicks: list[tuple[float, float]]) -> list[float]:
 
 
 def an_action(table: Table) -> list[tuple[float, float]]:
-    """Where to click to do something: on a piece and a place it can go to, or on what can be taken."""
+    """The places to click for an action: a piece and its target, or a cube to take."""
     page = table.page
     source = next(iter(table.cells("source")), None)
     if source is None:
@@ -153,9 +153,9 @@ def an_action(table: Table) -> list[tuple[float, float]]:
 
 
 def do_and_undo(page: Page, clicks: list[tuple[float, float]]) -> None:
-    """Do something and take it back, both animated. Asks the page nothing: its script would count.
+    """Do an action and undo it, both animated. Does not evaluate script in the page, which would be counted.
 
-    As hands do it: the mouse gets there first, then it is pressed and let go, at worst within one frame.
+    As a person does: the mouse moves there first, then its button is pressed and released, at worst within one frame.
     """
     for at in clicks:
         page.mouse.move(*at)
@@ -169,7 +169,7 @@ def do_and_undo(page: Page, clicks: list[tuple[float, float]]) -> None:
 
 @contextmanager
 def traced(page: Page) -> Iterator[list[dict[str, Any]]]:
-    """What the browser did meanwhile."""
+    """Collect the browser's trace events."""
     session = page.context.new_cdp_session(page)
     events: list[dict[str, Any]] = []
     finished: list[bool] = []
@@ -186,7 +186,7 @@ def traced(page: Page) -> Iterator[list[dict[str, Any]]]:
 
 
 def script_per_frame(events: list[dict[str, Any]]) -> list[float]:
-    """Milliseconds that script worked in each sixtieth of a second that has any, rising.
+    """Milliseconds of script in each sixtieth of a second that has any, sorted.
 
     Processor time of the page's thread, not wall-clock time, because a busy machine interrupts it.
     """

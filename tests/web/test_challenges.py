@@ -1,4 +1,4 @@
-"""Challenges on the page: sent by name, seen without a reload, accepted or declined; marks on seats."""
+"""Challenges on the page: sent by name, shown without a reload, accepted or declined; marks on seats."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_challenged_person_sees_it_at_once_and_accepts_or_declines(
     game = one.request.get(f"/api/games/{one.url.rpartition('/')[2]}").json()
     assert (game["rules"]["edition"], game["rules"]["pioneers"]) == ("en", 5)
     assert (game["board"]["name"], game["you"]) == ("two-bays", [1])
-    # Marks and clock take a second line on a phone, instead of breaking the name into letters.
+    # On a phone, marks and clock are in a second line, so that the name is not broken into letters.
     one.set_viewport_size({"width": 390, "height": 800})
     for name in ("Challenger", "Challenged"):
         shown = one.locator("article[data-seat] .name", has_text=name).bounding_box()

@@ -1,4 +1,4 @@
-"""The coach: moments of a finished game with reasons, exercises made of them, and a question before a blunder is sent."""
+"""The coach: the worst turns of a finished game with reasons, exercises made of them, and a question before a blunder is sent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from terrarium import nova as terra_nova
 from terrarium.engine.review import FAULTS
 from tests.web.screens import axe
-from tests.web.table import HEARD, Table, nova, whole_game
+from tests.web.table import ANSWERED, Table, nova, whole_game
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 Sit = Callable[..., Table]
@@ -23,15 +23,15 @@ Visit = Callable[..., Page]
 def act(table: Table, turn: list[str]) -> None:
     """Play the actions of a turn on the board, without sending it."""
     for action in turn:
-        table.page.wait_for_function(HEARD)
+        table.page.wait_for_function(ANSWERED)
         for cell in action.strip("+@").split("-"):
             table.choose(cell)
-    table.page.wait_for_function(HEARD)
+    table.page.wait_for_function(ANSWERED)
 
 
 def reviewed(table: Table) -> list[dict[str, Any]]:
-    """A whole game on the small island, sent as programs do, and what the engine says about its turns."""
-    table.told(whole_game(**nova(["device", "device"])["rules"]))
+    """Send a complete game on the small island over the API. Return the engine's verdicts on its turns."""
+    table.send_turns(whole_game(**nova(["device", "device"])["rules"]))
     table.page.goto(f"/g/{table.id}/review")
     table.page.get_by_role("button", name=t("replay.review")).click()
     expect(table.page.locator("figcaption")).to_be_visible()
@@ -54,7 +54,7 @@ def test_the_moments_of_a_game_have_reasons_and_become_exercises(
         (turn for turn in turns if turn["label"] in FAULTS), key=lambda one: -one["loss"]
     )
     wanted = sorted(turn["number"] for turn in worst[:3])
-    assert wanted, "random play makes mistakes"
+    assert wanted, "the game must contain mistakes"
     listed = page.locator(".moments li")
     expect(listed).to_have_count(len(wanted))
     for at, number in enumerate(wanted):
@@ -79,7 +79,7 @@ def test_the_moments_of_a_game_have_reasons_and_become_exercises(
     page.keyboard.press("f")
     answer = page.locator(".answer")
     expect(answer).to_contain_text(t("coach.answer.same"), timeout=60_000)
-    expect(answer.locator("p")).not_to_have_count(1)  # and why
+    expect(answer.locator("p")).not_to_have_count(1)  # with the reason
 
     page.get_by_role("button", name=t("coach.show")).click()
     count = len(worst_turn["best"])
@@ -112,7 +112,7 @@ def test_an_exercise_has_an_address_and_works_by_keyboard_on_a_phone(
 
 
 def until(table: Table, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The game as soon as something holds of it."""
+    """Wait until a condition holds for the game; return its snapshot."""
     for _ in range(600):
         found = table.snapshot()
         if holds(found):
@@ -173,7 +173,7 @@ def test_the_coach_is_never_asked_in_games_with_other_people(sit: Sit) -> None:
 
 
 def test_every_reason_has_its_text_in_every_language() -> None:
-    """Codes are listed where each game's reasons are made."""
+    """The codes are read from the modules that create the reasons."""
     for language in LANGUAGES:
         texts = catalogue(language, "reason")
         for game in ("nova", "turrium"):

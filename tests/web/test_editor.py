@@ -38,7 +38,7 @@ def tool(page: Page, name: str) -> None:
 
 
 def verdict(page: Page) -> Locator:
-    """What is said about the position or the island."""
+    """The text about the position or the island."""
     return page.locator("[data-legal]")
 
 
@@ -47,7 +47,7 @@ def legal(page: Page) -> None:
 
 
 def position(page: Page) -> str:
-    """The position that the address of the editor holds."""
+    """The position in the address of the editor."""
     address: str = page.evaluate("location.href")
     return parse_qs(urlparse(address).query)["position"][0]
 
@@ -120,14 +120,14 @@ def test_a_position_set_up_by_touch_is_played_against_the_computer(visit: Visit)
     tap(page, "c3")
     legal(page)
     page.wait_for_url("**1A**")
-    # The table's script comes late: the editor stays on the screen meanwhile and must not take the page back.
+    # Delay the table's script: the editor stays on the screen meanwhile, and must not change the address back.
     held: list[Route] = []
     page.route("**/assets/Table*", lambda route: held.append(route))
     page.get_by_role("button", name=t("editor.play")).click()
     page.wait_for_url("**/g/*")
-    page.wait_for_timeout(1_000)  # time to take it back
+    page.wait_for_timeout(1_000)  # time in which a bug would change the address back
     assert held
-    page.unroute("**/assets/Table*")  # lets the held ones through
+    page.unroute("**/assets/Table*")  # releases the held requests
     expect(page.get_by_text(t("table.yourTurn")).first).to_be_visible()
     expect(page.locator('[data-cell="c3"]')).to_have_attribute("aria-label", re.compile(FLAG))
     assert "/g/" in page.url
@@ -250,7 +250,7 @@ def test_an_island_in_two_pieces_is_refused_while_it_is_painted(visit: Visit) ->
     legal(page)
 
 
-def test_the_editor_can_be_used_without_seeing_it(visit: Visit) -> None:
+def test_the_editor_works_with_a_screen_reader(visit: Visit) -> None:
     for path in ("/editor?game=nova", "/editor?game=turrium", "/editor?game=nova&paint=1"):
         page = visit(path)
         legal(page)

@@ -1,4 +1,4 @@
-"""The end of a game on the page: the warning before it, the scene, what can be done next; and who the computers are."""
+"""The end of a game on the page: the warning before it, the end screen, the next game; and the computer players."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.web.screens import axe
-from tests.web.table import HEARD, WON, Table, nova, turrium, whole_game
+from tests.web.table import ANSWERED, WON, Table, nova, turrium, whole_game
 from tests.web.texts import t
 
 Sit = Callable[..., Table]
@@ -16,7 +16,7 @@ Visit = Callable[..., Page]
 
 
 def result(snapshot: dict[str, Any], *, you: int) -> str:
-    """What the page says about the outcome to the player on a seat."""
+    """The result as the page shows it to the player on a seat."""
     outcome = snapshot["outcome"]
     (winner,) = outcome["winners"]
     score = f"{outcome['scores'][winner]}–{outcome['scores'][1 - winner]}"
@@ -36,19 +36,19 @@ def test_both_players_are_warned_see_the_ending_and_play_again(sit: Sit, visit: 
     guest.settled()
     both = (host, guest)
     for turn in turns:
-        both[host.snapshot()["view"]["to_move"]].told([turn])
+        both[host.snapshot()["view"]["to_move"]].send_turns([turn])
     before = host.snapshot()
     mover = both[before["view"]["to_move"]]
     mover.page.locator(".bar").wait_for()
     for action in last.split():
         expect(mover.page.locator(".ending")).to_have_count(0)
-        mover.page.wait_for_function(HEARD)
+        mover.page.wait_for_function(ANSWERED)
         for cell in action.strip("+@").split("-"):
             mover.choose(cell)
-        mover.page.wait_for_function(HEARD)
+        mover.page.wait_for_function(ANSWERED)
     expect(mover.page.locator(".bar .ending")).to_be_visible()
     assert mover.snapshot()["status"] == "playing", (
-        "a turn that ends the game is not sent by itself"
+        "a turn that ends the game must not be sent automatically"
     )
     mover.finish.click()
     for seat, table in enumerate(both):
@@ -92,13 +92,13 @@ def test_both_players_are_warned_see_the_ending_and_play_again(sit: Sit, visit: 
 
 def test_the_winner_of_terra_turrium_sees_six_towers(sit: Sit) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
-    # Elsewhere while most turns are played: the page asks about every position it sees.
+    # Leave the table while most turns are played: the page sends requests for every position it shows.
     table.page.goto("/settings")
-    table.told(WON[:-1])
+    table.send_turns(WON[:-1])
     table.open()
     table.page.locator(".bar").wait_for()
     table.page.wait_for_load_state("networkidle")
-    table.told(WON[-1:])
+    table.send_turns(WON[-1:])
     scene = table.page.get_by_role("dialog")
     expect(scene).to_contain_text(t("table.result.wins", name=t("common.colour.yellow")))
     expect(

@@ -23,13 +23,13 @@ SOURCE = ROOT / "src" / "terrarium"
 PARTS = ("core", "nova", "turrium", "play", "server", "tab")
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")
 
-# Modules whose codes stand in tables, not in the call that raises them.
+# Modules whose codes are in tables, not in the call that raises them.
 TABLES = ("turrium/refusals.py", "server/api/common.py", "core/record/")
-# Functions of these modules that pass a code on to an error.
+# Functions that pass a code on to an error.
 PASSED_ON = {"Problem", "_at", "problem", "__init__"}
-# Raised only where no page listens: while a server is set up, a backup is made, an operator acts, a picture is drawn from Python.
-UNHEARD_CLASSES = {"InvalidSettings", "BackupError"}
-UNHEARD = {
+# Errors that never reach a page: from setting up a server, from backups, operators' commands, and pictures drawn from Python.
+INTERNAL_CLASSES = {"InvalidSettings", "BackupError"}
+INTERNAL = {
     "already-operator",
     "board-file",
     "database-newer",
@@ -64,7 +64,7 @@ def error_classes() -> set[str]:
 @cache
 def codes() -> set[str]:
     """Every stable code that can reach a page."""
-    raisers = (error_classes() | PASSED_ON) - UNHEARD_CLASSES
+    raisers = (error_classes() | PASSED_ON) - INTERNAL_CLASSES
     found: set[str] = set()
     for part in PARTS:
         for path in (SOURCE / part).rglob("*.py"):
@@ -76,7 +76,7 @@ def codes() -> set[str]:
                     found.update(texts(node))
         for path in (SOURCE / part).rglob("*.p[yx][xi]"):
             found.update(re.findall(rf'"({CODE.pattern})"', path.read_text("utf-8")))
-    return found - UNHEARD
+    return found - INTERNAL
 
 
 def name_of(called: ast.expr) -> str:
@@ -97,13 +97,13 @@ def test_the_search_finds_codes_of_every_part() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_code_is_said_in_every_language(language: str) -> None:
+def test_every_code_has_a_text_in_every_language(language: str) -> None:
     said = catalogue(language, "common")
     assert sorted(code for code in codes() if f"error.{code}" not in said) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
+def test_no_text_is_left_for_a_removed_code(language: str) -> None:
     said = {
         key.removeprefix("error.").removesuffix(".facts")
         for key in catalogue(language, "common")
@@ -114,7 +114,7 @@ def test_nothing_is_said_of_a_code_that_is_gone(language: str) -> None:
 
 @cache
 def facts() -> dict[str, set[str]]:
-    """The names of the values that refused actions bring, by code, as random games meet them."""
+    """The names of the values in refusals, by code, collected from random games."""
     random, found = Random(5), dict[str, set[str]]()
     starts: list[Position] = [
         nova.start(nova.Rules(edition="sv")),
@@ -137,7 +137,7 @@ def facts() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_refusal_with_values_is_said_with_them(language: str) -> None:
+def test_the_text_of_a_refusal_uses_its_values(language: str) -> None:
     said = catalogue(language, "common")
     values = {
         code: set(re.findall(r"\{(\w+)[,}]", said.get(f"error.{code}.facts", "")))
@@ -155,7 +155,7 @@ def test_every_landscape_has_a_name(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_board_of_the_house_is_named_and_described(language: str) -> None:
+def test_every_built_in_board_has_a_title_and_a_description(language: str) -> None:
     said = catalogue(language, "new")
     wanted = {key for name in BOARDS for key in (f"board.{name}", f"board.{name}.about")}
     assert {key for key in said if key.startswith("board.")} == wanted

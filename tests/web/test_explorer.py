@@ -1,4 +1,4 @@
-"""What was played here: the engine's games, public games of the server and one's own, beside the analysis board."""
+"""The explorer beside the analysis board: turns of the engine's games, of the server's public games, and of one's own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Visit = Callable[..., Page]
 
 
 def explorer(page: Page) -> Locator:
-    """The panel, opened."""
+    """Open the panel."""
     panel = page.locator("details.explorer")
     page.locator("[data-cell]").first.wait_for()
     if panel.get_attribute("open") is None:
@@ -36,7 +36,7 @@ def choose(panel: Locator, source: str) -> None:
 
 
 def analyse(page: Page) -> None:
-    """From the end of a game to its analysis, by the page's own links."""
+    """Go from the end of a game to its analysis by the page's links."""
     page.locator('a[href^="/g/"][href$="/review"]').first.click()
     page.locator('a[href^="/analysis?id="]').first.click()
     page.wait_for_url("**/analysis?id=*")
@@ -46,13 +46,13 @@ def analyse(page: Page) -> None:
 def test_a_game_that_was_just_played_is_found_by_its_player_and_if_public_by_others(
     sit: Sit, visit: Visit, complaints: Complaints, visibility: str
 ) -> None:
-    complaints.expect("404")  # before it is asked for there is no review
-    # Rules that no other test plays: the server is shared.
+    complaints.expect("404")  # no review was requested yet
+    # The server is shared: use rules that no other test uses.
     rounds = 4 if visibility == "listed" else 5
     order = nova(["device", "device"], stall_rounds=rounds) | {"visibility": visibility}
     table = sit(order)
     page = table.page
-    table.told(whole_game(**order["rules"]))
+    table.send_turns(whole_game(**order["rules"]))
     played = table.snapshot()
     assert played["status"] == "over"
     analyse(page)
@@ -112,11 +112,11 @@ def test_the_engines_games_are_explored_by_keyboard(visit: Visit, game: str) -> 
         page.keyboard.press("Enter")
         position = position.play_all(best.actions)
         expect(play).not_to_be_attached()
-        # The row is gone; the next one is a Tab away.
+        # The row was replaced; Tab leads to the next one.
         expect(panel.get_by_role("status")).to_be_focused()
 
 
-def test_turns_of_the_position_before_can_not_be_played(visit: Visit) -> None:
+def test_turns_of_the_previous_position_can_not_be_played(visit: Visit) -> None:
     page = visit("/analysis?game=nova")
     panel = explorer(page)
     start, turns = games["nova"].start(), games["nova"].openings
@@ -148,7 +148,7 @@ def test_the_rest_of_the_turns_is_shown_by_keyboard(visit: Visit) -> None:
     expect(panel.locator("tbody button").nth(8)).to_be_focused()
 
 
-def test_a_turn_that_is_begun_says_what_to_do(visit: Visit) -> None:
+def test_the_panel_explains_what_to_do_within_a_turn(visit: Visit) -> None:
     start = games["turrium"].start(players=3)
     page = visit(None)
     page.goto("/analysis?position=" + start.to_text().replace(" ", "%20"))

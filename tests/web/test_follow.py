@@ -1,4 +1,4 @@
-"""Following a game: what others do is shown in order, named, narrated, skipped, shown again and stepped through."""
+"""Following a game: turns of others are shown in order, narrated, skipped, shown again and stepped through."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sit = Callable[..., Table]
 Visit = Callable[..., Page]
 Box = dict[str, float]
 
-# Keeps each state of the board, in order: the turn, how many of its actions are drawn, whose turn, and what the page says about it.
+# Records each state of the board in order: the turn, the number of its drawn actions, its seat, and the page's text about it.
 WATCH = """() => {
   window.states = [];
   const look = () => {
@@ -44,19 +44,19 @@ MEASURE = """(parts) => {
 }"""
 
 
-# Lets what is shown for a while be shown for as long as a test needs, however slow the machine is: `lasting` times as long.
+# Makes everything that is shown for a while last `lasting` times as long, so that slow machines can check it.
 LASTING = """window.lasting = 1;
 const begin = setTimeout;
 window.setTimeout = (job, wait = 0, ...values) => begin(job, wait > 200 ? wait * lasting : wait, ...values);"""
 
 
 def linger(page: Page, times: int) -> None:
-    """What is shown from now on lasts this many times as long."""
+    """Make everything shown from now on last this many times as long."""
     page.evaluate("(times) => { window.lasting = times }", times)
 
 
 def choose(page: Page, **settings: Any) -> None:
-    """Choose settings; they hold from the next visit on."""
+    """Store settings, which apply from the next visit."""
     page.evaluate(
         "(chosen) => localStorage.setItem('terrarium.settings', JSON.stringify(chosen))", settings
     )
@@ -67,18 +67,18 @@ def states(page: Page) -> list[tuple[int, int, int, str]]:
 
 
 def turns_in(seen: list[tuple[int, int, int, str]]) -> list[int]:
-    """The turns that were on the board, each named once in a row."""
+    """The turns that were on the board, without consecutive repetitions."""
     numbers = [state[0] for state in seen]
     return [n for i, n in enumerate(numbers) if i == 0 or numbers[i - 1] != n]
 
 
 def no_review(complaints: Complaints) -> None:
-    """A review that nobody asked for is not found: the browser says so on its console."""
+    """Expect a 404 on the console: no review was requested."""
     complaints.expect("404")
 
 
 def opponents(sit: Sit, visit: Visit, **options: Any) -> tuple[Table, Table]:
-    """Two people at a table of Terra Turrium, each in a browser of their own, the second one with `LASTING`."""
+    """Two people at a table of Terra Turrium in two browsers, the second one with `LASTING`."""
     host = sit(turrium(["device", "link"], max_rounds=100))
     page = visit("/settings", **options)
     page.add_init_script(LASTING)
@@ -93,7 +93,7 @@ def opponents(sit: Sit, visit: Visit, **options: Any) -> tuple[Table, Table]:
 def alternate(host: Table, guest: Table, turns: list[str], first: int = 0) -> None:
     """Both send their turns, one after the other."""
     for number, turn in enumerate(turns, first):
-        (host, guest)[number % 2].told([turn])
+        (host, guest)[number % 2].send_turns([turn])
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_four_computers_are_watched_action_by_action(visit: Visit, order: dict[s
     page = visit("/settings", reduced_motion="no-preference")
     choose(page, turnTime="none", speed="fast")
     made = page.evaluate(CREATE, order)
-    # Four computers are quick: the page begins with the position before their first turn, however late it comes.
+    # Four computers play fast: serve the position before their first turn, even if the page asks late.
     page.route(
         f"**/api/games/{made['id']}", lambda route: route.fulfill(json=made["game"]), times=1
     )
@@ -125,8 +125,10 @@ def test_four_computers_are_watched_action_by_action(visit: Visit, order: dict[s
     for turn in played[1:-1]:
         shown = [state for state in seen if state[0] == turn["number"] and state[2] == turn["seat"]]
         steps = [actions for _, actions, _, _ in shown]
-        assert steps[0] == 0, "the player is named before anything happens"
-        assert sorted(set(steps)) == list(range(len(turn["actions"]) + 1)), "every action is seen"
+        assert steps[0] == 0, "the player must be named before the first action"
+        assert sorted(set(steps)) == list(range(len(turn["actions"]) + 1)), (
+            "every action must be shown"
+        )
         said = {words for _, actions, _, words in shown if actions}
         name = names[turn["seat"]]
         assert said == {t("story.playing", name=name, number=turn["number"])}
@@ -199,17 +201,17 @@ def test_three_people_and_a_computer_play_to_the_end(
 
 
 def pattern_of_first(person: Table) -> Any:
-    """After whole rounds it is the first seat's turn: what its player and the others read."""
+    """The status that the first seat's player and the others read after complete rounds."""
     if person.snapshot()["you"] == [0]:
         return t("table.yourTurn")
     return pattern("table.turnOf")
 
 
-def test_a_loss_is_said_loudly_and_turns_are_shown_again_or_skipped(sit: Sit, visit: Visit) -> None:
+def test_a_loss_is_emphasised_and_turns_are_shown_again_or_skipped(sit: Sit, visit: Visit) -> None:
     host, guest = opponents(sit, visit, reduced_motion="no-preference")
     page = guest.page
     for number, turn in enumerate(WON[:9]):
-        (host, guest)[number % 2].told([turn])
+        (host, guest)[number % 2].send_turns([turn])
         guest.skip_to(number + 1)
     page.keyboard.press("s")
     loss = t("story.loss.flag-captured", name=t("common.colour.yellow"), cell="e6")
@@ -227,7 +229,9 @@ def test_a_loss_is_said_loudly_and_turns_are_shown_again_or_skipped(sit: Sit, vi
     assert axe(page) == []
     expect(page.locator(".bar")).to_be_visible()
     shown = [state[1] for state in states(page)[1:]]
-    assert shown[: len(actions) + 1] == list(range(len(actions) + 1)), "action by action, once more"
+    assert shown[: len(actions) + 1] == list(range(len(actions) + 1)), (
+        "the turn must be shown again action by action"
+    )
 
     linger(page, 40)
     page.evaluate("() => { states.length = 0 }")
@@ -241,7 +245,7 @@ def test_a_loss_is_said_loudly_and_turns_are_shown_again_or_skipped(sit: Sit, vi
     expect(page.locator(".bar")).to_be_visible()
     drawn = [state[1] for state in states(page)]
     assert len(actions) in drawn
-    assert drawn.count(len(actions) - 1) == 0, "what is skipped is not drawn action by action"
+    assert drawn.count(len(actions) - 1) == 0, "skipped actions must not be drawn one by one"
     page.keyboard.press("v")
     guest.choose(guest.cells("take")[0])
     expect(page.locator(".draft li")).to_have_count(1)
@@ -249,10 +253,12 @@ def test_a_loss_is_said_loudly_and_turns_are_shown_again_or_skipped(sit: Sit, vi
     expect(page.locator(".told p")).to_have_text([pattern("story.you.cube-taken")])
 
 
-def test_history_goes_through_single_actions(sit: Sit, complaints: Complaints) -> None:
+def test_the_history_can_be_stepped_through_action_by_action(
+    sit: Sit, complaints: Complaints
+) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
     page = table.page
-    table.told(WON[:9])
+    table.send_turns(WON[:9])
     expect(page.locator(".moves li button")).to_have_count(9)
     last = WON[8].split()
     capture = last.index("e5xe6")
@@ -304,7 +310,7 @@ def test_history_goes_through_single_actions(sit: Sit, complaints: Complaints) -
     ],
     ids=["desk", "small", "phone", "wide"],
 )
-def test_nothing_moves_when_the_turn_changes_hands(
+def test_the_layout_does_not_move_when_the_turn_changes(
     sit: Sit, visit: Visit, size: tuple[int, int]
 ) -> None:
     host, guest = opponents(sit, visit, viewport={"width": size[0], "height": size[1]})
@@ -315,7 +321,7 @@ def test_nothing_moves_when_the_turn_changes_hands(
     expect(waiting).to_be_visible()
     found: dict[str, dict[str, Box]] = {"waiting": page.evaluate(MEASURE, PARTS)}
     linger(page, 40)
-    host.told([WON[2]])
+    host.send_turns([WON[2]])
     expect(page.get_by_role("button", name=t("story.skip"))).to_be_visible()
     found["showing"] = page.evaluate(MEASURE, PARTS)
     page.keyboard.press("s")
@@ -337,7 +343,7 @@ def test_nothing_moves_when_the_turn_changes_hands(
 
 
 def rows(page: Page) -> list[str]:
-    """The list of turns: the numbers of turns, and who resigned between them."""
+    """The entries of the list of turns: numbers of turns, and resignations between them."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll('.moves li')].map(row => row.dataset.resigned !== undefined
           ? 'resigned ' + row.dataset.resigned : row.querySelector('.number').textContent + ' ' + row.querySelector('.text').textContent)"""
@@ -448,7 +454,7 @@ def test_a_review_survives_a_rematch_and_a_verdict_without_a_better_turn(
 def test_turns_are_listed_with_icons_in_words_or_in_notation(sit: Sit) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
     page = table.page
-    table.told(WON[:3])
+    table.send_turns(WON[:3])
     row = page.locator('.moves [data-turn="3"] .text')
     expect(row).to_have_text("f5e4d4 → d5 → e5d3 → d4h5 → h4 → g4")
     expect(row.locator("svg")).to_have_count(5)

@@ -1,4 +1,4 @@
-"""What an action would do is seen before it is done, and who owns what stays seen: by mouse, finger and keyboard."""
+"""The effects of an action are shown before it is done, and ownership stays visible: by mouse, finger and keyboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from terrarium.nova.events import TerritoryScored
 from terrarium.turrium.reach import ReachChanged
 from tests.web.conftest import Visit
 from tests.web.screens import axe
-from tests.web.table import FRAMES, HEARD, SMALL, WON, Table
+from tests.web.table import ANSWERED, FRAMES, SMALL, WON, Table
 from tests.web.table import nova as nova_table
 from tests.web.table import turrium as turrium_table
 from tests.web.texts import t
@@ -59,7 +59,7 @@ def sum_of(territory: Any) -> str:
 
 
 def words_of(territory: Any) -> str:
-    """What the page says about a stone that closes this territory."""
+    """The page's text about a stone that closes this territory."""
     colours = [t("common.colour.yellow"), t("common.colour.red")]
     paid = [f"{colours[seat]} {points}" for seat, points in enumerate(territory.awards) if points]
     cells = len(territory.cells)
@@ -74,15 +74,15 @@ def drafted(table: Table, draft: tuple[str, ...]) -> None:
     page = table.page
     for number, text in enumerate(draft, 1):
         for cell in text.removeprefix("+").split("-"):
-            page.wait_for_function(HEARD)
+            page.wait_for_function(ANSWERED)
             focus(page, cell)
             page.keyboard.press("Enter")
         expect(page.locator(".draft li")).to_have_count(number)
-    page.wait_for_function(HEARD)
+    page.wait_for_function(ANSWERED)
 
 
 def focus(page: Page, cell: str) -> None:
-    """Put the keyboard on a cell, as arrow keys do."""
+    """Move the keyboard focus to a cell, as arrow keys do."""
     page.keyboard.press("Shift")
     page.locator(f'[data-cell="{cell}"]').focus()
     page.evaluate(FRAMES)
@@ -100,7 +100,7 @@ def test_a_stone_shows_what_it_would_close_and_the_ledger_keeps_it(
     table = sit(nova_table(["device", "device"]))
     page = table.page
     if turns:
-        table.told(list(turns))
+        table.send_turns(list(turns))
     drafted(table, draft)
     unfocus(page)
     cell = stone.removeprefix("+")
@@ -153,7 +153,7 @@ def test_the_first_tap_shows_what_a_stone_would_close(sit: Sit) -> None:
     table = sit(nova_table(["device", "device"]), **PHONE)
     page = table.page
     if turns:
-        table.told(list(turns))
+        table.send_turns(list(turns))
     drafted(table, draft)
     unfocus(page)
     page.locator(f'[data-cell="{stone[1:]}"]').scroll_into_view_if_needed()
@@ -171,7 +171,7 @@ def test_the_analysis_board_and_lessons_show_it_too(visit: Visit) -> None:
         position = position.play(action)
     page = visit(f"/analysis?position={quote(position.to_text())}")
     page.locator("[data-cell]").first.wait_for()
-    page.wait_for_function(HEARD)
+    page.wait_for_function(ANSWERED)
     focus(page, stone[1:])
     expect(page.locator(".land.preview")).to_have_count(1)
     expect(page.locator(".foreseen")).to_have_text(words_of(territory))
@@ -179,17 +179,17 @@ def test_the_analysis_board_and_lessons_show_it_too(visit: Visit) -> None:
     lesson = visit("/learn/nova/first?step=7")
     lesson.locator(".stage[aria-busy=false] [data-cell]").first.wait_for()
     for cell in ("b2", "c2"):
-        lesson.wait_for_function(HEARD)
+        lesson.wait_for_function(ANSWERED)
         focus(lesson, cell)
         lesson.keyboard.press("Enter")
     expect(lesson.locator(".draft li")).to_have_text(["b2-c2"])
-    lesson.wait_for_function(HEARD)
+    lesson.wait_for_function(ANSWERED)
     focus(lesson, "d3")
     expect(lesson.locator(".land.preview")).to_have_count(1)
 
 
 def middle_of_land(page: Page, cells: list[str]) -> float:
-    """How far down the screen some cells lie."""
+    """The average vertical place of some cells on the screen."""
     found: float = page.evaluate(
         """(cells) => cells.map(cell => document.querySelector(`[data-cell="${cell}"]`).getBoundingClientRect())
            .reduce((sum, box) => sum + box.y + box.height / 2, 0) / cells.length""",
@@ -207,13 +207,13 @@ def test_cubes_show_what_they_change_about_reach_and_towers_are_listed(
     guest = Table(page, host.id)
     position = turrium.start(turrium.Rules(players=2))
     for number, turn in enumerate(WON[:9]):
-        (guest if number % 2 else host).told([turn])
+        (guest if number % 2 else host).send_turns([turn])
         for action in turn.split():
             position = position.play(action)
     expect(page.locator(".bar")).to_be_visible()
-    page.wait_for_function(HEARD)
+    page.wait_for_function(ANSWERED)
 
-    # The guest's land lies before the host's, from above as well.
+    # The guest's land is in front, in the top view as well.
     land = position.territories
     halves = [[cell for cell in land if land[cell] == seat] for seat in (0, 1)]
     for _ in range(2):
@@ -222,7 +222,7 @@ def test_cubes_show_what_they_change_about_reach_and_towers_are_listed(
         page.evaluate(FRAMES)
     assert middle_of_land(host.page, halves[0]) > middle_of_land(host.page, halves[1])
 
-    # Every flag carries its height.
+    # Every flag shows its height.
     heights = sorted(str(position.heights[cell]) for cell in position.flags)
     assert sorted(page.locator(".plate + text").all_text_contents()) == heights
 
@@ -249,7 +249,7 @@ def test_cubes_show_what_they_change_about_reach_and_towers_are_listed(
     expect(page.locator(".pointed")).not_to_have_count(0)
 
 
-def test_towers_fade_that_hide_a_flag_and_phones_look_from_above(visit: Visit) -> None:
+def test_towers_that_hide_a_flag_fade_and_phones_show_the_top_view(visit: Visit) -> None:
     heights = {"c3": 5, "d4": 1, "e4": 1, "h8": 1}
     flags = {"d4": 0, "h8": 1}
     rules = turrium.Rules(players=2)

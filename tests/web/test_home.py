@@ -1,4 +1,4 @@
-"""The start page and a person's first table: choosing a level, a short game, sitting down, tips that can be dismissed."""
+"""The start page and a reader's first game: choosing a level, a short game, sitting down, tips that can be dismissed."""
 
 from __future__ import annotations
 

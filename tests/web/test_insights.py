@@ -28,7 +28,7 @@ def resign(page: Page, server: Server, id: str) -> None:
 
 
 def follow(page: Page) -> None:
-    """To the insights by the page's own links."""
+    """Go to the insights by the page's links."""
     page.locator('header a[href="/games"]').click()
     page.locator('a[href="/insights"]').click()
     page.get_by_role("heading", level=1, name=t("insights.title")).wait_for()
@@ -92,7 +92,7 @@ def test_the_numbers_fit_a_phone_in_every_language(
 
 
 def year() -> dict[str, Any]:
-    """The numbers of somebody who played from December to November, not in every month, among others an unknown game."""
+    """Insights of somebody who played in some months from December to November, including a game that the page does not know."""
     keys = ["2025-12", *(f"2026-{month:02}" for month in (1, 2, 4, 7, 9, 11))]
     rows = [("month", key, 10 + i) for i, key in enumerate(keys)]
     rows += [("edition", "edition.old", 1), ("game", "chess", 1)]
@@ -137,12 +137,12 @@ def test_a_year_of_months_fits_in_every_language(visit: Visit, language: str) ->
     rows = page.locator("section", has=plot).locator("tbody tr")
     expect(rows).to_have_count(12)
     expect(rows.first.locator("th")).to_contain_text("2025")
-    # What a game has no text for is named as the game names it.
+    # An achievement without a text is shown by its name.
     expect(page.get_by_text("chess: mates")).to_be_visible()
     expect(page.get_by_role("img").filter(has_text="chess: edition.old")).to_be_visible()
 
 
-def test_a_failed_question_is_told_to_somebody_without_games(
+def test_a_failed_request_is_reported_even_without_games(
     visit: Visit, complaints: Complaints
 ) -> None:
     complaints.expect("503")

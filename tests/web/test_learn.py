@@ -11,7 +11,7 @@ from terrarium.core.position import Position
 from tests.sizes import mostly_slow, sampled
 from tests.web.conftest import Complaints, Visit
 from tests.web.learn_data import BOOKS, LESSONS, Step, position
-from tests.web.table import HEARD
+from tests.web.table import ANSWERED
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 TONGUES = {"en": "en-GB", "fr": "fr-FR", "nl": "nl-NL", "sv": "sv-SE", "de": "de-DE"}
@@ -25,7 +25,7 @@ def click(page: Page, cell: str) -> None:
 
 
 def ready(page: Page) -> None:
-    """Until the position of the step is on the board."""
+    """Wait until the position of the step is on the board."""
     expect(page.locator(".stage[aria-busy=false] [data-cell]")).not_to_have_count(0)
 
 
@@ -34,15 +34,15 @@ def play(page: Page, step: Step) -> None:
     ready(page)
     reached, last = position(step["position"]), None
     for number, text in enumerate(step["solution"], 1):
-        # While an answer is awaited the choices on show are those of before.
-        page.wait_for_function(HEARD)
+        # While an answer is awaited, the board still shows the old choices.
+        page.wait_for_function(ANSWERED)
         action = reached.parse(text)
         if text == "end":
             page.get_by_role("button", name=t("table.finish")).click()
         else:
             choose_mode(page, reached, action.kind)
             if action.source:
-                # A flag that made a step stays chosen; a pioneer does not.
+                # After a step, a flag stays selected; a pioneer does not.
                 if action.source != last or reached.game.name == "nova":
                     click(page, action.source)
                 expect(page.locator(".selected")).to_have_count(1)
@@ -57,14 +57,14 @@ def play(page: Page, step: Step) -> None:
 
 
 def from_above(page: Page, game: str) -> None:
-    """Look where no tower hides another."""
+    """Switch to the top view, where towers do not hide each other."""
     if game == "turrium":
         page.get_by_role("button", name=t("board.view.above")).click()
         expect(page.get_by_role("button", name=t("board.view.isometric"))).to_be_visible()
 
 
 def choose_mode(page: Page, reached: Position, kind: str) -> None:
-    """Say what a click shall do, where it could do more than one thing."""
+    """Choose the kind of action of a click, if several are possible."""
     kinds = {action.kind for action in reached.legal_actions() if action.target}
     if {"take", "cube"} <= kinds and kind in kinds:
         name = {"take": t("table.mode.take"), "cube": t("table.mode.cube")}[kind]
@@ -100,7 +100,7 @@ def test_progress_is_kept(visit: Visit) -> None:
         page.get_by_text(t("learn.progress", done=1, count=len(LESSONS["nova"]))).last
     ).to_be_visible()
     page.get_by_role("link", name=t("learn.continue")).click()
-    # By name: until the lesson is loaded, this screen with its three headings stays.
+    # Look for the heading by name: until the lesson is loaded, the old screen with three headings stays.
     title = texts[f"{second['id']}.title"]
     expect(page.get_by_role("heading", level=2, name=title)).to_be_visible()
     expect(page.get_by_role("button", name=pattern("learn.stepDone", number=1))).to_be_visible()
@@ -118,7 +118,7 @@ def test_pictures_stay_when_every_step_is_done(visit: Visit) -> None:
     expect(page.locator(".picture svg[role=img]")).to_have_count(len(LESSONS))
 
 
-def test_a_wrong_try_is_answered_kindly_and_shown_how(visit: Visit) -> None:
+def test_after_a_wrong_try_the_page_explains_and_shows_the_solution(visit: Visit) -> None:
     page = visit("/learn/nova/first?step=1")
     ready(page)
     texts = catalogue("en", "lesson-nova")
@@ -183,7 +183,7 @@ def test_a_figure_can_be_stepped_through(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "language"), sampled(BOOKS, LANGUAGES))
-def test_a_rule_book_is_whole_in_every_language(visit: Visit, game: str, language: str) -> None:
+def test_a_rule_book_is_complete_in_every_language(visit: Visit, game: str, language: str) -> None:
     page = visit(f"/learn/{game}", locale=TONGUES[language])
     texts = catalogue(language, f"learn-{game}")
     page.get_by_role("heading", level=1).wait_for()

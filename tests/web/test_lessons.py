@@ -1,4 +1,4 @@
-"""What the page teaches is true: its positions, actions and goals, by the rules themselves."""
+"""The page's lessons and figures are correct: positions, actions and goals are checked with the rules."""
 
 from __future__ import annotations
 
@@ -120,9 +120,9 @@ def test_a_solution_reaches_its_goal_with_its_last_action(game: str, step: Step)
 
 
 @each_step
-def test_the_reader_is_to_move_and_the_game_goes_on(game: str, step: Step) -> None:
+def test_the_reader_is_to_move_and_the_game_is_not_over(game: str, step: Step) -> None:
     start = position(step["position"])
-    # Only a player who has had fewer turns has a last round: red (TT-15).
+    # In the last round only players with fewer turns play: here red (TT-15).
     assert start.to_move == (1 if (game, step["id"]) == ("turrium", "last") else 0)
     assert start.outcome is None
 

@@ -1,4 +1,4 @@
-"""Several browsers at one table: links, lost connections, reloads, and what players ask of each other."""
+"""Several browsers at one table: links, lost connections, reloads, and offers between players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def service_workers() -> str:
 
 
 def invited(visit: Visit, host: Table, seat: int = 1) -> Table:
-    """Somebody who opens the link that the host's page offers to copy."""
+    """Another person's table, opened by the link that the host's page offers to copy."""
     link = host.page.locator(f'[data-copy*="seat={seat}"]').get_attribute("data-copy")
     assert link is not None
     page = visit(link[link.index("/g/") :])
@@ -37,7 +37,7 @@ def invited(visit: Visit, host: Table, seat: int = 1) -> Table:
 
 
 def pair(sit: Sit, visit: Visit) -> tuple[Table, Table]:
-    """Two people in two browsers, the first with the link of the second's seat."""
+    """Two people in two browsers; the first has the link of the second's seat."""
     host = sit(nova(["device", "link"]), keeps_links=True)
     expect(host.page.get_by_role("heading", name=t("table.invite.title"))).to_be_visible()
     return host, invited(visit, host)
@@ -116,8 +116,8 @@ def test_the_other_player_sees_each_turn_and_the_title_shows_whose_it_is(
     expect(guest.page.get_by_role("status").first).to_contain_text(t("table.yourTurn"))
 
 
-# Counts tones and keeps notifications, as far as they are permitted; `hidden` is whether the page is looked at.
-EARS = """(permission) => {
+# Counts tones and records notifications, if they are permitted; `hidden` says whether the page is hidden.
+RECORDER = """(permission) => {
   window.heard = {tones: 0, notes: [], hidden: false};
   const {createOscillator} = BaseAudioContext.prototype;
   BaseAudioContext.prototype.createOscillator = function () {
@@ -167,18 +167,18 @@ def test_title_sound_and_notification_say_that_it_is_your_turn(
     page.reload()
     guest.settled()
     page.locator(".moves").click(position={"x": 5, "y": 5})
-    page.evaluate(EARS, "granted" if is_allowed else "denied")
+    page.evaluate(RECORDER, "granted" if is_allowed else "denied")
     page.evaluate("(away) => { heard.hidden = away }", looks_away)
     expect(page).to_have_title(WAITING)
     host.turn()
     expect(page).to_have_title(MY_TURN)
-    # The other's move is one tone, the call two.
+    # The other's turn makes one tone, the alert two.
     expected = {"tones": 3 if tones else 0, "notes": notes, "hidden": looks_away}
     page.wait_for_function(
         "({tones, notes}) => heard.tones >= tones && heard.notes.length >= notes.length",
         arg=expected,
     )
-    page.wait_for_timeout(300)  # for what should not come
+    page.wait_for_timeout(300)  # time for tones or notifications that must not come
     assert page.evaluate("() => heard") == expected
 
 
@@ -255,7 +255,7 @@ def test_past_turns_can_be_stepped_through_during_play(sit: Sit, visit: Visit) -
     expect(host.page.locator(".bar")).to_be_visible()
 
 
-def test_a_watcher_can_look_but_not_touch(sit: Sit, visit: Visit) -> None:
+def test_a_watcher_can_look_but_not_play(sit: Sit, visit: Visit) -> None:
     host, _guest = pair(sit, visit)
     page = visit(f"/g/{host.id}")
     page.locator("[data-cell]").first.wait_for()

@@ -1,4 +1,4 @@
-"""A player reports somebody, an operator reads it in another browser and acts: the banned person is out at once."""
+"""A player reports somebody. An operator reads the report in another browser and bans the person, who loses the seat at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Sit = Callable[..., Table]
 
 
 @pytest.mark.slow
-def test_a_report_reaches_the_operator_whose_ban_puts_the_person_out_at_once(
+def test_an_operator_reads_a_report_and_a_ban_removes_the_person_at_once(
     sit: Sit, visit: Visit, server: Server, complaints: Complaints
 ) -> None:
     host = sit(nova(["device", "link"]))
@@ -55,7 +55,7 @@ def test_a_report_reaches_the_operator_whose_ban_puts_the_person_out_at_once(
     report = chief.locator(".rows li").filter(has_text="Rude one")
     expect(report).to_contain_text("<b>insults</b>")
     assert axe(chief) == []
-    # By keyboard alone.
+    # With the keyboard only.
     ban = t("operator.doTo", act=t("operator.do.ban"), name="Rude one")
     report.get_by_role("button", name=ban).focus()
     chief.keyboard.press("Enter")
@@ -66,7 +66,7 @@ def test_a_report_reaches_the_operator_whose_ban_puts_the_person_out_at_once(
     expect(chief.locator(".done")).to_contain_text(t("operator.done.ban", name="Rude one"))
     expect(report).to_contain_text(t("operator.banned"))
 
-    # Without a reload: no seat any more, no sign-in, and the seat's link no longer works.
+    # Without a reload: the seat and the sign-in are gone, and the seat's link no longer works.
     expect(rude.locator('[data-seat="1"]').get_by_text(t("common.you"), exact=True)).to_have_count(
         0
     )

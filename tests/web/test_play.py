@@ -1,4 +1,4 @@
-"""Whole games in a real browser: by mouse, by keyboard, around one device, against the computer."""
+"""Complete games in a real browser: by mouse, by keyboard, on one device, against the computer."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.sizes import size
 from tests.web.conftest import Complaints
-from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
+from tests.web.table import ANSWERED, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import pattern, t
 
 Sit = Callable[..., Table]
 
 
-# Counts what lights up and what flies, for animations are gone before one can look.
+# Counts cells that light up and points that fly: animations end before a test can look.
 WATCH = """() => { window.seen = {flash: 0, flying: 0};
   new MutationObserver(all => { for (const one of all) for (const node of one.addedNodes) {
     if (node.matches?.('.flash')) seen.flash++;
@@ -25,7 +25,7 @@ WATCH = """() => { window.seen = {flash: 0, flying: 0};
 
 
 def test_a_game_of_terra_nova_by_mouse(sit: Sit) -> None:
-    """To its end; every territory that closes lights up, and its points fly to who gets them."""
+    """Every closed territory lights up, and its points fly to the owner's card."""
     table = sit(nova(["device", "device"]), reduced_motion="no-preference")
     page = table.page
     page.evaluate(WATCH)
@@ -62,7 +62,7 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
     page = table.page
     told = len(WON) - size(2, 6)
-    table.told(WON[:told])
+    table.send_turns(WON[:told])
     expect(page.locator(".moves li button")).to_have_count(told)
     for turn in WON[told:]:
         table.by_mouse(turn)
@@ -85,10 +85,10 @@ def test_a_game_of_terra_turrium_is_won_by_towers(sit: Sit) -> None:
 
 
 @pytest.mark.slow
-def test_a_tower_takes_no_click_from_what_it_hides(sit: Sit) -> None:
-    """In the 3D view: whatever covers it, the mouse can reach each legal cell from some side."""
+def test_a_tower_does_not_block_clicks_on_cells_behind_it(sit: Sit) -> None:
+    """In the 3D view, the mouse can reach each legal cell in at least one orientation."""
     table = sit(turrium(["device", "device"], max_rounds=100))
-    table.told(WON[:18])
+    table.send_turns(WON[:18])
     page = table.page
     expect(page.locator(".moves li button")).to_have_count(18)
     legal = sorted(table.cells("take"))
@@ -105,7 +105,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     sit: Sit,
 ) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
-    table.told(WON[:10])
+    table.send_turns(WON[:10])
     page = table.page
     expect(page.locator(".moves li button")).to_have_count(10)
     taken = table.cells("take")
@@ -127,7 +127,7 @@ def test_cubes_in_hand_follow_the_pointer_and_the_choice_stays_while_an_answer_i
     with page.expect_request("**/try"):
         table.point(table.cells("take")[0])
     page.wait_for_function("() => document.querySelectorAll('.draft li').length === 2")
-    assert held, "the answer is still awaited"
+    assert held, "the answer must still be awaited here"
     expect(page.get_by_role("grid")).to_have_attribute("aria-busy", "true")
     expect(modes).to_have_count(2)
     expect(modes.first).to_be_checked()
@@ -147,7 +147,7 @@ def test_a_game_by_keyboard_alone(sit: Sit, game: Callable[..., dict[str, Any]])
     over(table.page)
 
 
-def test_arrow_keys_walk_over_the_board_and_escape_lets_go(sit: Sit) -> None:
+def test_arrow_keys_move_over_the_board_and_escape_deselects(sit: Sit) -> None:
     table = sit(nova(["device", "device"]))
     while table.snapshot()["view"]["phase"] == "place":
         table.turn()
@@ -171,7 +171,7 @@ def test_arrow_keys_walk_over_the_board_and_escape_lets_go(sit: Sit) -> None:
 
 
 @pytest.mark.slow
-def test_three_seats_around_one_device(sit: Sit) -> None:
+def test_three_seats_on_one_device(sit: Sit) -> None:
     table = sit(nova(["device", "device", "device"], pioneers=1))
     snapshot = table.play_to_the_end()
     assert {turn["seat"] for turn in snapshot["turns"]} == {0, 1, 2}
@@ -252,7 +252,7 @@ def test_a_pioneer_can_be_dragged(sit: Sit) -> None:
     expect(page.locator(".draft li")).to_have_text([f"{source}-{target}"])
 
 
-def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: Sit) -> None:
+def test_a_flag_s_targets_show_their_cost_and_are_reached_with_one_click(sit: Sit) -> None:
     table = sit(turrium(["device", "device"]))
     from_above(table)
     page = table.page
@@ -280,16 +280,16 @@ def test_a_flag_s_ways_are_shown_with_their_cost_and_walked_with_one_click(sit: 
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".way")).to_be_attached()
-    # Every cell in reach says what it costs, the one under the pointer twice.
+    # Every reachable cell shows its cost, the one under the pointer twice.
     expect(page.locator(".cost:not(.capture)")).to_have_count(len(table.cells("step")) + 1)
     table.choose(far[1])
     page.wait_for_function(
         "(count) => document.querySelectorAll('.draft li').length >= count + 2", arg=before
     )
     page.wait_for_function(LIES_ON, arg=[".selected", far[1]])
-    page.wait_for_function(HEARD)
+    page.wait_for_function(ANSWERED)
     assert t("board.cell.flag", colour=t("common.colour.yellow")) in table.labels()[far[1]]
-    assert table.cells("step"), "the flag stays chosen and can go on"
+    assert table.cells("step"), "the flag must stay selected and be able to move further"
 
 
 def test_the_page_scrolls_over_the_board_and_zooms_only_when_asked(sit: Sit) -> None:

@@ -46,7 +46,7 @@ def button(page: Page, key: str) -> Any:
 
 
 def tried(table: Table, turn: str) -> None:
-    """Play a turn and ask whether it is the solution."""
+    """Play a turn and submit it as the solution."""
     table.draft(turn)
     if table.hand == "keyboard":
         table.page.keyboard.press("f")
@@ -62,7 +62,7 @@ def is_right(page: Page) -> None:
 
 
 def figures(page: Page, game: str = "nova") -> list[str]:
-    """What the overview says about a game: rating, solved, in a row."""
+    """The figures of a game in the overview: rating, solved puzzles, current streak."""
     section = page.get_by_role("region", name=t(f"common.game.{game}"))
     expect(section.locator("dd")).to_have_count(3)
     found: list[str] = section.locator("dd").all_inner_texts()
@@ -101,7 +101,7 @@ def test_a_wrong_try_is_refuted_on_the_board_and_can_be_tried_again(visit: Visit
     expect(wrong).to_contain_text(t("puzzles.answers", name=t("common.colour.yellow")))
     expect(wrong).to_contain_text("Lets Yellow close land for 14 points")
     expect(wrong).to_contain_text(re.compile(r"afterwards: \d%\. After the best turn: 9\d%"))
-    # Yellow's answer is on the board: the land is closed, and the stones of the answer are there.
+    # Yellow's reply is on the board: the land is closed, and its stones are there.
     assert "f10" in page.locator(".answer .reply").inner_text()
     expect(page.locator('[data-cell="f10"]')).to_have_attribute(
         "aria-label", re.compile(re.escape(t("board.cell.stone")))
@@ -120,7 +120,7 @@ def test_a_wrong_try_is_refuted_on_the_board_and_can_be_tried_again(visit: Visit
 
 
 @pytest.mark.slow
-def test_the_answer_is_played_out_and_can_be_skipped_and_shown_again(visit: Visit) -> None:
+def test_the_reply_is_shown_action_by_action_and_can_be_skipped_and_repeated(visit: Visit) -> None:
     page = visit(None, reduced_motion="no-preference")
     table = opened(page)
     tried(table, WRONG)
@@ -152,7 +152,7 @@ def test_hints_name_the_theme_then_the_place_and_are_remembered(visit: Visit) ->
     assert (kept["result"], kept["solved"]) == ("helped", kept["at"])
 
 
-def test_whoever_gives_up_sees_the_solution(visit: Visit) -> None:
+def test_giving_up_shows_the_solution(visit: Visit) -> None:
     page = visit(None)
     opened(page, "t103")
     button(page, "puzzles.giveUp").click()
@@ -268,7 +268,7 @@ def sign(page: Page, path: str, name: str) -> None:
     assert status == 201
 
 
-def test_progress_of_a_guest_goes_to_the_account_and_is_seen_in_a_second_browser(
+def test_an_account_gets_the_progress_of_the_guest_and_a_second_browser_shows_it(
     visit: Visit,
 ) -> None:
     first = visit(None)
@@ -282,13 +282,13 @@ def test_progress_of_a_guest_goes_to_the_account_and_is_seen_in_a_second_browser
     first.goto("/puzzles")
     expect(first.get_by_text(t("puzzles.kept.account"))).to_be_visible()
     assert first.evaluate("() => Object.keys(localStorage).filter(k => /puzzle/.test(k))") == []
-    # Without a reload: the second browser looks again when somebody comes back to it.
+    # Without a reload: the second browser refreshes when it becomes visible again.
     look = "() => document.dispatchEvent(new Event('visibilitychange'))"
     one = t("puzzles.solvedOf", solved=1, count=7)
     second.evaluate(look)
     expect(second.locator("dl").first).to_contain_text(one)
     tried(opened(first, "n107"), SOLUTIONS["n107"])
-    expect(first.locator(".rated")).to_be_visible()  # the server has it
+    expect(first.locator(".rated")).to_be_visible()  # the server has stored the attempt
     second.evaluate(look)
     expect(second.locator("dl").first).to_contain_text(t("puzzles.solvedOf", solved=2, count=7))
     first.goto("/puzzles")

@@ -94,7 +94,7 @@ def test_a_finished_game_is_reviewed(
     complaints.expect("404")  # before it is asked for there is no review
 
 
-def test_a_turn_has_a_link_and_a_game_can_be_taken_home(
+def test_a_turn_has_a_link_and_a_game_can_be_downloaded(
     visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:
     page = visit(f"/g/{screens.finished}/review?turn=3")
@@ -108,7 +108,7 @@ def test_a_turn_has_a_link_and_a_game_can_be_taken_home(
     complaints.expect("404")
 
 
-def test_the_turn_that_is_looked_at_stays_in_the_middle_of_its_list(
+def test_the_shown_turn_stays_in_the_middle_of_the_list(
     visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:
     page = visit(f"/g/{screens.finished}/review?turn=9")
@@ -167,7 +167,7 @@ def test_a_game_from_a_file_has_a_link_to_every_turn(visit: Visit) -> None:
         page.get_by_role("button", name=t("table.next")).click()
     link = page.locator('[data-copy*="/replay?turn=12#"]').get_attribute("data-copy")
     assert link is not None
-    expect(page).to_have_url(link)  # the address bar has the same link
+    expect(page).to_have_url(link)  # the same link is in the address bar
     friend = visit(link[link.index("/replay") :])
     expect(friend.get_by_text(t("replay.turn", number=12, count=37))).to_be_visible()
     friend.keyboard.press("End")
@@ -183,7 +183,7 @@ def test_a_game_from_a_file_has_a_link_to_every_turn(visit: Visit) -> None:
     expect(cut.get_by_text(t("replay.start"))).to_be_visible()
 
 
-# Presses play, and pause as soon as a text is there, however busy the machine is.
+# Presses play, and pause as soon as a text appears, however busy the machine is.
 PLAY_AND_PAUSE = """async ([play, text, pause]) => {
   const press = (name) => [...document.querySelectorAll('button')].find(one => one.textContent.trim() === name).click();
   const shown = new Promise(done => new MutationObserver((_, observer) => {
@@ -198,7 +198,7 @@ PLAY_AND_PAUSE = """async ([play, text, pause]) => {
 
 
 @pytest.mark.slow
-def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> None:
+def test_a_game_from_a_file_plays_automatically(visit: Visit, tmp_path: Path) -> None:
     page = visit("/replay")
     page.get_by_label(t("replay.open.paste")).fill(RECORD)
     page.get_by_role("button", name=t("replay.open.read")).click()
@@ -217,7 +217,7 @@ def test_a_game_from_a_file_plays_by_itself(visit: Visit, tmp_path: Path) -> Non
         assert picture.format == "PNG"
         assert picture.width == 1400
         colours = picture.convert("RGB").getcolors(1 << 24) or []
-        assert len(colours) > 500, "an island, not an empty sea"
+        assert len(colours) > 500, "the picture must show an island, not an empty sea"
     with page.expect_download() as download:
         page.get_by_role("button", name="GIF").click()
     with Image.open(download.value.path()) as film:
@@ -229,7 +229,7 @@ def test_a_game_from_a_file_is_reviewed(visit: Visit) -> None:
     page = visit("/replay")
     page.get_by_label(t("replay.open.paste")).fill(RECORD)
     page.get_by_role("button", name=t("replay.open.read")).click()
-    # The answer about the first turn waits until the page has been seen waiting for it.
+    # Hold the answer about the first turn until the test has seen the page waiting for it.
     held: list[Route] = []
     page.route("**/api/positions/review", lambda route: held.append(route), times=1)
     with page.expect_request("**/api/positions/review"):
@@ -259,7 +259,7 @@ def test_a_missed_win_in_a_file_is_shown(visit: Visit, tmp_path: Path) -> None:
     expect(page.locator(ARROWS).first).to_be_attached()
 
 
-def test_what_was_tried_before_stays_beside_what_is_tried_now(visit: Visit) -> None:
+def test_earlier_variations_stay_when_another_one_is_tried(visit: Visit) -> None:
     page = visit("/analysis")
     page.locator("[data-cell]").first.wait_for()
     for cell in ("e7", "h9"):

@@ -1,7 +1,7 @@
-"""Every screen, in every language, light and dark, on a desk and on a phone.
+"""Every screen, in every language, light and dark, on desktops and phones.
 
-`make test` looks at every screen in one of the languages and at a quarter of them in each scheme; `make long` at all in all,
-and at the panels and dialogs that open on them.
+`make test` checks every screen in one of the languages and a quarter of them in each scheme; `make long` checks all in all,
+and the panels and dialogs that open on them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 NARROW: ViewportSize = {"width": 360, "height": 740}
 TABLET: ViewportSize = {"width": 1024, "height": 800}
 
-# What does not fit: a page or a text wider than its box, a text that leaves the card around it, and a choice that is cut off.
+# Finds what does not fit: a page or text wider than its box, a text outside its card, and a choice that is cut off.
 OVERFLOW = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility() && !e.closest('.unseen, svg') && e.clientWidth > 0);
   const flow = (e) => getComputedStyle(e).overflowX;
@@ -59,8 +59,8 @@ UNTRANSLATED = (
   return [...words.matchAll(/\b(AREAS)\.[a-zA-Z][\w.-]+|\{\w+[,}]|undefined|NaN/g)].map(m => m[0]);
 }"""
 ).replace("AREAS", AREAS)
-# Everything clickable is at least 40 px high and wide; a checkbox is clicked by its label. Links inside a sentence are as high
-# as its line, which WCAG 2.5.8 exempts; cells of a board are found by nearness, not by their outline.
+# Finds clickable elements less than 40 px high or wide; for a checkbox the label counts. Links inside a sentence are as high
+# as its line, which WCAG 2.5.8 exempts; for cells of a board the nearest one counts, not the outline.
 SMALL = """() => {
   const inline = (e) => e.tagName === 'A' && getComputedStyle(e).display === 'inline' && e.parentElement.innerText.trim().length > e.innerText.trim().length;
   const hit = (e) => (e.matches('[type=checkbox], [type=radio], [type=file]') ? (e.closest('label') ?? e) : e);
@@ -78,7 +78,7 @@ def screens(server: Server) -> Screens:
 
 
 def show(page: Page, path: str) -> None:
-    """Go to a screen and wait until it has come: its heading, and no loading any more."""
+    """Go to a screen and wait until it is loaded: its heading is there, and nothing is loading."""
     page.goto("about:blank")
     page.goto(path)
     page.locator("main h1").first.wait_for(state="attached")
@@ -87,7 +87,7 @@ def show(page: Page, path: str) -> None:
 
 
 def visited(page: Page, screens: Screens, part: int, parts: int) -> Iterator[str]:
-    """The screens of a part in turn, first as a stranger sees them, then as somebody who has signed in."""
+    """Visit the screens of a part one by one, first as a guest, then signed in."""
     step, first = (1, 0) if IS_LONG else (parts, part)
     for name, path in list(screens.paths.items())[first::step]:
         show(page, path)
@@ -99,7 +99,7 @@ def visited(page: Page, screens: Screens, part: int, parts: int) -> Iterator[str
 
 
 def overflows(page: Page) -> list[str]:
-    """What does not fit, on phones of two widths and on a tablet."""
+    """The elements that do not fit, on phones of two widths and on a tablet."""
     found = []
     for size in (TABLET, NARROW, PHONE):
         page.set_viewport_size(size)
@@ -114,7 +114,7 @@ def allow_missing(complaints: Complaints) -> None:
 
 
 @pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "de"))
-def test_every_screen_speaks_the_language_without_overflow(
+def test_every_screen_is_in_the_language_without_overflow(
     language: str, visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:
     page = visit("/settings", locale=language, viewport=PHONE)
@@ -128,7 +128,7 @@ def test_every_screen_speaks_the_language_without_overflow(
     assert not problems, json.dumps(problems, indent=1)
 
 
-# The buttons beside the board while somebody plays: each with its row, so that a menu that wraps has two.
+# The buttons of the menu at the table, grouped by row: a menu that wraps has two rows.
 ROWS = """() => Object.groupBy([...document.querySelectorAll('[role=group].menu > *')].map((e) => [e.innerText.trim(),
   Math.round(e.getBoundingClientRect().top)]), ([, top]) => top)"""
 
@@ -157,7 +157,7 @@ def test_a_text_that_leaves_its_card_and_a_choice_that_is_cut_off_are_found(visi
 
 
 class Panels:
-    """What opens on top of a screen, in one language: what was found wrong with each, by its name."""
+    """Checks of panels and dialogs in one language; collects the problems of each, by name."""
 
     def __init__(self, page: Page, language: str) -> None:
         self.page, self.language = page, language
@@ -168,7 +168,7 @@ class Panels:
         return catalogue(self.language, area)[name]
 
     def press(self, key: str) -> None:
-        """Press the button with this text, whatever stands for its values."""
+        """Press the button with this text, with any values filled in."""
         words = ".*".join(map(re.escape, re.split(r"\{\w+\}", self.text(key))))
         self.page.get_by_role("button", name=re.compile(f"^{words}$")).first.click()
 
@@ -183,7 +183,7 @@ class Panels:
             self.problems[name] = found
 
     def dialog(self, name: str) -> None:
-        """Look at the dialog that was just opened, and close it."""
+        """Check the dialog that was just opened, and close it."""
         self.look(name, "dialog[open]")
         self.page.keyboard.press("Escape")
         expect(self.page.locator("dialog[open]")).to_have_count(0)
@@ -207,7 +207,7 @@ def test_what_opens_on_a_screen_fits_in_the_language(
 
 
 def _look_at_a_table(panels: Panels, server: Server) -> None:
-    """Talk, reports, plans, offers and questions, with somebody else at the table."""
+    """Check talk, reports, plans, offers and confirmations, with another person at the table."""
     page = panels.page
     table = Table.set(page, nova(["link", "device"]))
     with server.person(table.secrets[0]) as other:
@@ -238,7 +238,7 @@ def _look_at_a_table(panels: Panels, server: Server) -> None:
 
 
 def _look_at_the_rest_of_a_game(panels: Panels, screens: Screens) -> None:
-    """The ending, the keyboard, and tips at the first table of each game."""
+    """Check the end screen, the help for shortcuts, and the tips of a first game."""
     page = panels.page
     page.goto(f"/g/{screens.finished}")
     page.locator("[data-cell]").first.wait_for()
@@ -254,7 +254,7 @@ def _look_at_the_rest_of_a_game(panels: Panels, screens: Screens) -> None:
 
 
 def _look_at_puzzle_and_editor(panels: Panels, screens: Screens) -> None:
-    """Hints and the solution of a puzzle, why a position is not legal, and the menu of the page."""
+    """Check hints and the solution of a puzzle, the reason why a position is illegal, and the menu of the page."""
     page = panels.page
     page.goto("/settings")
     page.get_by_role("heading", level=1).wait_for()
@@ -274,7 +274,7 @@ def _look_at_puzzle_and_editor(panels: Panels, screens: Screens) -> None:
 
 
 def _look_at_an_account(panels: Panels, server: Server) -> None:
-    """Notices with and without an address, challenges, and the question before it is deleted."""
+    """Check notices with and without an email address, challenges, and the confirmation before deletion."""
     page = panels.page
     sign_in(page)
     notices: dict[str, Any] = {

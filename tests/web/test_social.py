@@ -1,4 +1,4 @@
-"""Two people at a table without a reload: what they say, what they plan, and how one is notified while away."""
+"""Two people at a table without a reload: talk, plans, and notifications while one is away."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_two_people_talk_each_in_their_own_language(sit: Sit, visit: Visit) -> N
     watcher = visit(f"/g/{host.id}")
     watcher.locator("[data-cell]").first.wait_for()
     expect(watcher.locator("details.talk")).to_have_count(0)
-    # Texts only once both allow them.
+    # Free text is possible only after both allow it.
     here.get_by_label(t("talk.allow")).check()
     expect(here.get_by_text(t("talk.waiting"))).to_be_visible()
     expect(here.get_by_role("textbox")).to_have_count(0)
@@ -96,7 +96,7 @@ def test_a_turn_planned_on_the_board_is_played_when_the_other_has_played(
     page.locator(f'[data-cell="{legal}"]').click()
     page.get_by_role("button", name=t("plans.next")).click()
     expect(page.locator(".ahead ol li")).to_have_count(1)
-    # What can be answered is asked from the server.
+    # The page requests the legal replies from the server.
     assert comes(lambda: answer in guest.cells("place"))
     page.locator(f'[data-cell="{answer}"]').click()
     page.get_by_role("button", name=t("plans.save")).click()
@@ -107,7 +107,7 @@ def test_a_turn_planned_on_the_board_is_played_when_the_other_has_played(
 
 
 def tab_to(page: Page, name: str) -> None:
-    """Walk with Tab until a button has the focus."""
+    """Press Tab until a button has the focus."""
     focused = "() => document.activeElement?.textContent?.trim()"
     for _ in range(120):
         if page.evaluate(focused) == name:
@@ -146,7 +146,7 @@ def service() -> Iterator[PushService]:
     running.close()
 
 
-# A browser without a push service of its own: subscribes to the test's.
+# The test browser has no push service: subscribe to the test's service.
 SUBSCRIBED = """(subscription) => {
   let current = null;
   const made = {endpoint: subscription.endpoint, toJSON: () => subscription, unsubscribe: async () => { current = null; return true; }};
@@ -163,7 +163,7 @@ def whole_browser(browser_type: BrowserType) -> Iterator[Browser]:
 
 
 @pytest.mark.slow
-def test_a_push_message_reaches_whoever_asked_for_it(
+def test_a_push_message_reaches_a_subscribed_browser(
     whole_browser: Browser, service: PushService, tmp_path: Any, complaints: Complaints
 ) -> None:
     receiver = PushBrowser(f"http://{service.host}/here")
@@ -189,7 +189,7 @@ def test_a_push_message_reaches_whoever_asked_for_it(
         assert comes(lambda: service.got)
         payload = receiver.read(service.got[0][2])
         assert payload["game"] == table.id
-        # What the service would deliver is shown by the service worker.
+        # Deliver the message to the service worker, which shows it.
         session = context.new_cdp_session(page)
         found: list[str] = []
         session.on(

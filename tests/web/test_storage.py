@@ -1,4 +1,4 @@
-"""What the page without a server keeps its games and studies in, in a real browser."""
+"""The storage for games and studies of the page without a server, in a real browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ORIGIN = "http://tab.test"
 
 @pytest.fixture(scope="session")
 def script(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """`store.ts` as a browser reads it."""
+    """`store.ts` compiled for a browser."""
     spec = importlib.util.spec_from_file_location("page_builder", WEB / "page.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""Studies: chapters made, edited by several browsers at once, shared, read, solved as lessons, copied and exported."""
+"""Studies: chapters are created, edited by several browsers at once, shared, read, solved as lessons, copied and exported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.web.texts import t
 Visit = Callable[..., Page]
 
 HEAD = RECORD.split("\n\n")[0]
-# The reader finds the first and the third placement; another first one is answered.
+# The reader must find the first and the third placement; a wrong first placement has an answer.
 LESSON = f"""{HEAD}
 
 {{Four pioneers are to be placed.}}
@@ -61,7 +61,7 @@ def opened(page: Page, address: str) -> Page:
 
 
 def text(page: Page, words: str) -> Locator:
-    """Words on the screen; announcements are elsewhere."""
+    """Text on the screen, without announcements for screen readers."""
     return page.locator("#main").get_by_text(words)
 
 
@@ -83,7 +83,7 @@ def menu(page: Page, entry: str) -> None:
 
 
 def shown(page: Page) -> str:
-    """The turns with everything that is said about them."""
+    """The turns with their annotations."""
     return page.locator(".moves").inner_text()
 
 
@@ -135,7 +135,7 @@ def test_a_study_is_made_and_its_chapters_are_added_renamed_moved_and_removed(vi
     )
 
 
-def test_two_browsers_edit_one_study_and_one_that_was_away_loses_nothing(
+def test_two_browsers_edit_one_study_and_one_that_was_offline_loses_nothing(
     visit: Visit, server: Server, complaints: Complaints
 ) -> None:
     complaints.expect("ERR_INTERNET_DISCONNECTED", "WebSocket")
@@ -149,7 +149,7 @@ def test_two_browsers_edit_one_study_and_one_that_was_away_loses_nothing(
     # A turn, a comment and a mark appear on the other side.
     rows(first).nth(2).click()
     rows(second).nth(4).click()
-    first.wait_for_function(tables.HEARD)
+    first.wait_for_function(tables.ANSWERED)
     click(first, "h8")
     expect(current(first)).to_contain_text("h8")
     comment(first).fill("from the first")
@@ -159,7 +159,7 @@ def test_two_browsers_edit_one_study_and_one_that_was_away_loses_nothing(
     rows(first).filter(has_text="e9").first.click()
     expect(mark(first, "h8-g9")).to_be_visible()
 
-    # Without a connection: what is done is kept, and seen by nobody else.
+    # Without a connection, changes are kept, and nobody else sees them.
     second.context.set_offline(True)
     state(second, "offline")
     rows(second).nth(0).click()
@@ -173,7 +173,7 @@ def test_two_browsers_edit_one_study_and_one_that_was_away_loses_nothing(
     rows(first).nth(1).click()
     comment(first).fill("written meanwhile")
     rows(first).nth(0).click()
-    first.wait_for_function(tables.HEARD)
+    first.wait_for_function(tables.ANSWERED)
     click(first, "i8")
     expect(rows(first)).to_have_count(8)
     state(first, "saved")
@@ -209,7 +209,7 @@ def test_what_was_written_without_a_connection_survives_a_reload(
     assert "not sent yet" in page.request.get(f"/api/studies/{id}/terra").text()
 
 
-def test_both_typing_at_once_at_different_turns_end_with_both_texts(
+def test_two_browsers_that_type_at_different_turns_end_with_both_texts(
     visit: Visit, server: Server
 ) -> None:
     first = visit(None)
@@ -315,14 +315,14 @@ def by_mouse(page: Page, cell: str) -> None:
 
 
 def by_keyboard(page: Page, cell: str) -> None:
-    page.wait_for_function(tables.HEARD)
+    page.wait_for_function(tables.ANSWERED)
     page.keyboard.press("b")
     page.locator(f'[data-cell="{cell}"]').focus()
     page.keyboard.press("Enter")
 
 
 def by_touch(page: Page, cell: str) -> None:
-    page.wait_for_function(tables.HEARD)
+    page.wait_for_function(tables.ANSWERED)
     page.locator(f'[data-cell="{cell}"]').scroll_into_view_if_needed()
     for _ in range(2):
         page.touchscreen.tap(*centre(page, cell))
@@ -350,13 +350,13 @@ def test_a_lesson_is_solved_with_answers_to_right_and_wrong_tries(
     expect(text(page, "Look at the centre.")).to_be_visible()
     assert axe(page) == []
 
-    play(page, "c1")  # a variation of the author
+    play(page, "c1")  # a variation that the author added
     expect(text(page, t("studies.lesson.wrong"))).to_be_visible()
     expect(text(page, "Red takes the centre.")).to_be_visible()
     again = page.get_by_role("button", name=t("studies.lesson.again"))
     expect(again).to_be_focused()
     page.keyboard.press("Enter")
-    play(page, "h8")  # nothing that the author has thought of
+    play(page, "h8")  # a turn without a variation
     expect(text(page, t("studies.lesson.wrong"))).to_be_visible()
     expect(text(page, "Red takes the centre.")).not_to_be_attached()
     again.click()

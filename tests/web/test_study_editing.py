@@ -1,4 +1,4 @@
-"""Editing a study: what is written is not lost, the focus stays where it was, and failures are shown."""
+"""Editing a study: text is never lost, the focus stays in place, and failures are shown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def two_chapters(page: Page, server: Server) -> str:
     )
 
 
-def test_what_was_written_right_before_leaving_is_sent(visit: Visit, server: Server) -> None:
+def test_text_written_right_before_leaving_is_sent(visit: Visit, server: Server) -> None:
     owner = visit(None)
     id = study(owner, server)
     show(owner, server, id)
@@ -51,7 +51,7 @@ def test_what_was_written_right_before_leaving_is_sent(visit: Visit, server: Ser
     expect(reader.get_by_text("then away from the site")).to_be_visible()
 
 
-def test_an_export_has_what_was_just_written(visit: Visit, server: Server) -> None:
+def test_an_export_contains_text_that_was_just_written(visit: Visit, server: Server) -> None:
     page = visit(None)
     opened(page, f"/study/{study(page, server)}")
     rows(page).first.click()
@@ -137,7 +137,7 @@ def test_a_chapter_that_cannot_be_opened_gives_a_message_and_a_retry(
     expect(page.get_by_role("alert")).not_to_be_attached()
 
 
-def test_a_rename_keeps_the_focus_where_it_goes_and_sends_only_another_name(
+def test_a_rename_keeps_the_focus_and_sends_only_a_changed_name(
     visit: Visit, server: Server
 ) -> None:
     page = visit(None)
@@ -171,7 +171,7 @@ def test_a_restored_chapter_gets_the_focus(visit: Visit, server: Server) -> None
     opened(page, f"/study/{two_chapters(page, server)}")
     page.get_by_role("button", name=t("studies.chapter.remove")).click()
     expect(chapters(page)).to_have_count(1)
-    # The server's list is without it now.
+    # The server's list no longer contains it.
     state(page, "saved")
     page.get_by_role("button", name=t("studies.undo"), exact=True).click()
     expect(page.get_by_role("link", name="First")).to_be_focused()
@@ -189,7 +189,7 @@ def test_a_task_that_is_cleared_stays_open_for_typing(visit: Visit, server: Serv
     expect(goal).to_have_value("Another task")
 
 
-def test_a_refused_choice_of_readers_is_taken_back(
+def test_a_refused_change_of_visibility_is_reverted(
     visit: Visit, server: Server, complaints: Complaints
 ) -> None:
     complaints.expect("500")

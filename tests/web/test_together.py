@@ -1,4 +1,4 @@
-"""People and computers at one table, without a reload: seats, order of turns, what is shown, what is refused."""
+"""People and computers at one table, without a reload: seats, order of turns, shown turns, and refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sit = Callable[..., Table]
 Visit = Callable[..., Page]
 Game = Callable[..., dict[str, Any]]
 
-# Keeps each turn that the board shows, in order.
+# Records each turn that the board shows, in order.
 WATCH_TURNS = """() => {
   window.shown = [];
   const look = () => {
@@ -29,7 +29,7 @@ WATCH_TURNS = """() => {
   new MutationObserver(look).observe(document.body, {subtree: true, childList: true, attributes: true, attributeFilter: ['data-turn']});
 }"""
 
-# Keeps how many actions of the last turn were drawn when the page said whose turn it is.
+# Records how many actions of the last turn were drawn when the page announced the reader's turn.
 WATCH_CALL = """() => {
   window.calls = [];
   new MutationObserver(() => {
@@ -173,22 +173,22 @@ def test_every_turn_of_three_computers_is_shown_in_order(sit: Sit, game: Game) -
     assert [turn for turn in shown if turn] == [1, 2, 3, 4]
 
 
-def test_your_turn_is_called_when_the_other_s_turn_has_been_shown(sit: Sit, visit: Visit) -> None:
+def test_your_turn_is_announced_after_the_other_s_turn_was_shown(sit: Sit, visit: Visit) -> None:
     host = sit(turrium(["device", "link"], max_rounds=100))
     guest = visit(f"/g/{host.id}?seat=1#{host.secrets[1]}", reduced_motion="no-preference")
     guest.locator("[data-cell]").first.wait_for()
     expect(guest.locator(".link.open")).to_be_visible()
     guest.evaluate(WATCH_CALL)
-    host.told(WON[:1])
+    host.send_turns(WON[:1])
     expect(guest.locator(".status.yours")).to_be_visible()
-    told, turn = guest.evaluate("() => calls")
-    assert (told, turn) == (6, "1"), "six flags were set before it is the other's turn"
+    drawn, turn = guest.evaluate("() => calls")
+    assert (drawn, turn) == (6, "1"), "all six flags must be drawn before the other's turn begins"
 
 
 def test_the_whole_turn_is_described_and_the_description_follows_the_board(sit: Sit) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
     page = table.page
-    table.told(WON[:3])
+    table.send_turns(WON[:3])
     lines = page.locator(".told p")
     expect(page.locator(".moves li button")).to_have_count(3)
     expect(lines).to_have_count(len(WON[2].split()))
@@ -208,7 +208,7 @@ def test_the_whole_turn_is_described_and_the_description_follows_the_board(sit: 
     )
 
 
-def test_a_refusal_is_gone_when_the_game_goes_on(sit: Sit, complaints: Complaints) -> None:
+def test_a_refusal_disappears_when_the_game_continues(sit: Sit, complaints: Complaints) -> None:
     table = sit(nova(["device", "computer"]))
     page = table.page
 
@@ -234,13 +234,13 @@ def test_hints_are_for_games_without_other_people(sit: Sit, visit: Visit) -> Non
 
 
 @pytest.mark.slow
-def test_the_overlay_says_what_land_pays(sit: Sit) -> None:
+def test_the_overlay_shows_the_points_of_land(sit: Sit) -> None:
     order = nova(["device", "device"])
     table = sit(order)
     table.page.locator(".tools select").select_option("pay")
     labels = table.page.locator(".region text")
     expect(labels).to_have_text(["17 × 0 = 0"])
-    table.told(whole_game(**order["rules"]))
+    table.send_turns(whole_game(**order["rules"]))
     snapshot = table.snapshot()
     closed = [
         event
@@ -249,13 +249,13 @@ def test_the_overlay_says_what_land_pays(sit: Sit) -> None:
         if event["kind"] == "territory-scored"
     ]
     assert closed
-    # What was closed is on the board with or without an overlay; shared land has everybody's points as well.
+    # Closed land is labelled with or without an overlay; shared land also shows the points of each owner.
     expect(table.page.locator(".badge text:not(.share)")).to_have_text(
         [f"{len(e['cells'])} × {e['points'] // len(e['cells'])} = {e['points']}" for e in closed]
     )
 
 
-def test_on_a_phone_held_sideways_the_board_has_the_height(sit: Sit) -> None:
+def test_on_a_phone_in_landscape_the_board_has_the_full_height(sit: Sit) -> None:
     phone = {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True}
     page = sit(nova(["device", "device"]), **phone).page
     box = page.locator(".board").bounding_box()

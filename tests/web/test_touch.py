@@ -1,4 +1,4 @@
-"""The table on a phone: fingers that miss, two fingers that zoom, and nothing too small to hit."""
+"""The table on a phone: taps that miss, zooming with two fingers, and targets that are large enough."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_game_on_a_phone_first_tap_previews_second_commits(sit: Sit) -> None:
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.touchscreen.tap(x, y)
     expect(page.locator(".preview")).to_be_attached()
-    assert table.snapshot()["turn"] == 0, "the first tap sends nothing"
+    assert table.snapshot()["turn"] == 0, "the first tap must not send anything"
     page.touchscreen.tap(x, y)
     expect(page.locator(".moves li button")).to_have_count(1)
     table.play_to_the_end()
@@ -38,7 +38,7 @@ def test_a_game_on_a_phone_first_tap_previews_second_commits(sit: Sit) -> None:
 
 
 LARGE = {**nova(["device", "device"], pioneers=13), "board": "terra-nova"}
-# Where a cell lies in the magnifying glass.
+# JavaScript: the place of a cell in the magnifying glass.
 MAGNIFIED = """(cell) => {
   const box = document.querySelector(`[data-cell="${cell}"]`).getBBox();
   const at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2)
@@ -55,10 +55,10 @@ MAGNIFIED = """(cell) => {
         ("o12", (13, -12)),
     ],
 )
-def test_a_finger_that_is_18_pixels_off_still_gets_its_cell(
+def test_a_tap_that_is_18_pixels_off_still_hits_its_cell(
     sit: Sit, cell: str, off: tuple[int, int]
 ) -> None:
-    """Cells of the large island have 22 pixels on a phone: the glass gives them 50."""
+    """Cells of the large island have 22 pixels on a phone; in the magnifying glass they have 50."""
     table = sit(LARGE, **PHONE)
     page = table.page
     box = page.locator(f'[data-cell="{cell}"]').bounding_box()
@@ -73,7 +73,7 @@ def test_a_finger_that_is_18_pixels_off_still_gets_its_cell(
     x, y = page.evaluate(MAGNIFIED, cell)
     page.touchscreen.tap(x + off[0], y + off[1])
     page.wait_for_function(LIES_ON, arg=[".preview", cell])
-    assert table.snapshot()["turn"] == 0, "so far nothing is sent"
+    assert table.snapshot()["turn"] == 0, "nothing may be sent so far"
     page.touchscreen.tap(x - off[0], y - off[1])
     expect(page.locator(".moves li .text")).to_have_text(cell)
     expect(page.locator(".lens")).to_have_count(0)
@@ -86,7 +86,7 @@ def test_a_finger_chooses_among_pioneers_side_by_side(sit: Sit) -> None:
     expect(page.locator(".moves li button")).to_have_count(4)
     other = page.locator('[data-cell="h5"]').bounding_box()
     assert other is not None
-    # Nearer to the neighbour than to the one that is meant.
+    # Nearer to the neighbour than to the intended pioneer.
     page.touchscreen.tap(other["x"] + 8, other["y"] + other["height"] / 2)
     expect(page.locator(".lens")).to_be_attached()
     page.wait_for_function(LIES_ON, arg=[".selected", "h5"])
@@ -96,7 +96,7 @@ def test_a_finger_chooses_among_pioneers_side_by_side(sit: Sit) -> None:
     expect(page.locator(".lens")).to_have_count(0)
 
 
-def test_where_cells_are_large_no_glass_is_needed(sit: Sit) -> None:
+def test_large_cells_need_no_magnifying_glass(sit: Sit) -> None:
     table = sit(nova(["device", "device"]), **PHONE)
     page = table.page
     box = page.locator('[data-cell="b3"]').bounding_box()
@@ -107,7 +107,7 @@ def test_where_cells_are_large_no_glass_is_needed(sit: Sit) -> None:
     expect(page.locator(".lens")).to_have_count(0)
 
 
-# What lies outside the screen, or under something else, without scrolling.
+# JavaScript: the elements that are off the screen or covered, without scrolling.
 HIDDEN = """() => {
   const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
   const isWithin = (box) => box.x >= 0 && box.y >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
@@ -157,7 +157,7 @@ SMALL_THINGS = """() => [...document.querySelectorAll('a[href], button, select, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["nova", "turrium"])
-def test_nothing_at_the_table_is_smaller_than_40_pixels_to_hit(
+def test_every_target_at_the_table_has_at_least_40_pixels(
     sit: Sit, visit: Callable[..., Page], game: str
 ) -> None:
     make = {"nova": nova, "turrium": turrium}[game]
@@ -224,4 +224,4 @@ def test_two_fingers_zoom_the_board_and_one_then_moves_it(sit: Sit) -> None:
         touch("touchMove", (x + 6 * step, y))
     touch("touchEnd")
     page.wait_for_function(f"(left) => ({cell})().x > left + 20", arg=zoomed["x"])
-    assert table.snapshot()["turn"] == 0, "neither gesture plays anything"
+    assert table.snapshot()["turn"] == 0, "gestures must not play anything"

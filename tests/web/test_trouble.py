@@ -1,4 +1,4 @@
-"""Bad links, full tables, a server that is away: the page says what happened and what to do."""
+"""Bad links, full tables, a server that can't be reached: the page says what happened and what to do."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_full_table(sit: Sit, visit: Visit, complaints: Complaints) -> None:
     complaints.expect("409", "403")
 
 
-def test_a_review_of_no_game(visit: Visit, complaints: Complaints) -> None:
+def test_a_review_of_an_unknown_game(visit: Visit, complaints: Complaints) -> None:
     page = visit("/g/nosuchgame00000000000/review")
     expect(page.get_by_role("heading", level=1)).to_have_text(t("table.noGame.title"))
     page.get_by_role("link", name=t("replay.open.finished")).click()
@@ -101,7 +101,9 @@ def test_a_board_file_with_mistakes(visit: Visit, complaints: Complaints, tmp_pa
     complaints.expect("422")
 
 
-def test_a_table_set_while_the_server_is_away(visit: Visit, complaints: Complaints) -> None:
+def test_creating_a_table_while_the_server_can_not_be_reached(
+    visit: Visit, complaints: Complaints
+) -> None:
     page = visit("/settings")
     page.get_by_role("heading", level=1).wait_for()
     page.route("**/api/**", lambda route: route.abort())
@@ -133,7 +135,7 @@ def test_a_screen_that_cannot_be_fetched(visit: Visit, complaints: Complaints) -
     complaints.expect("ERR_FAILED", "dynamically imported module")
 
 
-def test_a_server_that_restarts_takes_nothing_away(browser: Browser, tmp_path: Path) -> None:
+def test_a_restart_of_the_server_loses_nothing(browser: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path).start()
     context = browser.new_context(base_url=server.url, reduced_motion="reduce", locale="en")
     page = context.new_page()
@@ -153,7 +155,7 @@ def test_a_server_that_restarts_takes_nothing_away(browser: Browser, tmp_path: P
     server.stop()
 
 
-def test_a_page_opened_while_the_server_is_away_comes_by_itself(
+def test_a_page_opened_while_the_server_can_not_be_reached_loads_automatically(
     sit: Sit, complaints: Complaints
 ) -> None:
     table = sit(nova(["device", "device"]))

@@ -25,7 +25,7 @@ def t(key: str, **values: object) -> str:
 
 
 def pattern(key: str, **values: object) -> re.Pattern[str]:
-    """Matches the English text under a key, whatever stands for the values that are not given."""
+    """Matches the English text under a key, with any text for values that are not given."""
     area, name = key.split(".", 1)
     parts = re.split(r"\{\w+\}", fill(catalogue("en", area)[name], values))
     return re.compile(".*".join(re.escape(part) for part in parts))
@@ -63,7 +63,7 @@ def placeholder(inside: str, values: dict[str, object]) -> str:
 
 
 def end_of(message: str, opening: int) -> int:
-    """Where the brace closes that opens here."""
+    """The index of the brace that closes the one at `opening`."""
     depth = 0
     for at in range(opening, len(message)):
         depth += {"{": 1, "}": -1}.get(message[at], 0)
