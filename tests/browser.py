@@ -1,7 +1,7 @@
-"""Install the distribution's Chromium for the tests of the page: `python tests/browser.py`; `firefox-esr` for the long ones.
+"""Install the distribution's Chromium for the tests of the page: `python tests/browser.py`. With `firefox-esr`, Firefox for the long tests.
 
-Most tests use the headless shell, which takes about a third less time; what it lacks, such as notifications, is tried
-in the whole browser. Debian packages the shell, Ubuntu does not: without it, all tests use the whole browser.
+Most tests use the headless shell, which takes about a third less time. Features that it lacks, such as notifications, are tested
+in the full browser. Debian packages the shell, Ubuntu does not: without it, all tests use the full browser.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PACKAGES = (OPTIONAL, "chromium")
 
 
 def main(packages: Sequence[str]) -> int:
-    """0 when the browsers are there afterwards, or all but the optional one; otherwise says what to do."""
+    """Install what is missing. Return 0 if all required browsers are installed then; otherwise print what to do."""
     how = f"The tests of the page need a browser: apt-get install {' '.join(packages)}"
     if all(map(shutil.which, packages)):
         return 0

@@ -1,4 +1,4 @@
-"""Settings of all tests: nothing depends on how busy the machine is, or on what ran before."""
+"""Settings of all tests, which must not depend on the load of the machine or on tests that ran before."""
 
 from __future__ import annotations
 

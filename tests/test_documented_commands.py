@@ -54,7 +54,7 @@ SMALLER = {"--games 40 --time 0.25": "--games 2 --nodes 50", "--seconds 3": "--s
 
 
 def _commands() -> list[tuple[str, str]]:
-    """Every command with its page: the lines of shell blocks, and those of plain blocks that begin with our program."""
+    """Every command with its page: lines of shell blocks, and lines of plain blocks that begin with `terrarium`."""
     found = []
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))):
         text = path.read_text("utf-8")
@@ -75,7 +75,7 @@ def _reason(command: str) -> str | None:
 COMMANDS = sorted({command for _, command in _commands() if _reason(command) is None})
 
 
-def test_every_reason_not_to_run_a_command_is_needed() -> None:
+def test_every_listed_exception_is_needed() -> None:
     commands = [command for _, command in _commands()]
     for start in NOT_RUN:
         assert any(command.startswith(start) for command in commands), start
@@ -118,7 +118,7 @@ def test_a_documented_command_runs(command: str, folder: Path) -> None:
         (folder / "mine.toml").write_text(f'name = "mine"\nmap = """\n{made}\n"""\n', "utf-8")
     elif "mine.toml" in words:
         (folder / "mine.toml").unlink(missing_ok=True)
-    assert words[0] == "terrarium", f"{command}: only commands of ours are run"
+    assert words[0] == "terrarium", f"{command}: only `terrarium` commands are run"
     program = "import sys; from terrarium.cli import main; sys.exit(main())"
     ran = subprocess.run(
         [sys.executable, "-c", program, *words[1:]],

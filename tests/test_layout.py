@@ -1,4 +1,4 @@
-"""The map of the folders in the README is true: imports point only upwards in it."""
+"""The list of folders in the README is true: modules import only from rows above them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "terrarium"
 
-# What each part may import; itself is always allowed.
+# The parts that each part may import, besides itself.
 ALLOWED = {
     "errors": set(),
     "core": {"errors"},
@@ -77,7 +77,7 @@ def test_imports_point_only_upwards(part: str) -> None:
     assert not wrong
 
 
-def test_the_library_starts_without_what_only_the_server_needs() -> None:
+def test_the_library_does_not_import_packages_of_the_server() -> None:
     # `import terrarium.nova` must be fast for bot writers, so it imports nothing heavy
     code = "import sys, terrarium.nova; print(*sorted(m.split('.')[0] for m in sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -112,7 +112,7 @@ print(len(snapshot(game.table, [0], [0], 0).legal))
     assert int(found.stdout) > 0
 
 
-# The games' own packages, and what the engine, the trainers and the adapters know of a game: one file for each.
+# The files that may name a game: its package, and one file each in the engine, the trainers and the adapters.
 OWN_FILES = re.compile(
     r"(nova|turrium)/|engine/(nova|turrium|closing|land|towers)\.|arena/train_(nova|turrium)\.|envs/planes\."
 )
@@ -141,7 +141,7 @@ def compared_names(path: Path) -> set[str]:
     return found
 
 
-def test_only_a_game_and_its_own_files_know_its_name() -> None:
+def test_only_a_game_and_its_own_files_use_its_name() -> None:
     paths = [
         path
         for path in SOURCE.rglob("*.py")

@@ -1,4 +1,4 @@
-"""The words of the page are those of the glossary, and the check of habits finds what it looks for."""
+"""The texts of the page follow the glossary, and the check of wording finds the phrases in its list."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_every_catalogue_has_the_quotes_and_spaces_of_its_language() -> None:
     assert list(plain.typography()) == []
 
 
-def test_messages_are_read_whole() -> None:
+def test_messages_are_read_completely() -> None:
     texts = [text for _, text in plain.messages()]
     assert "you have … tokens already; revoke one first" in texts
     assert "wrong name or password" in texts

@@ -29,7 +29,7 @@ QUICK = {
 
 
 def figure(*words: str) -> dict[str, Any]:
-    """What a command of bench/strength.py prints."""
+    """The output of a command of bench/strength.py."""
     ran = subprocess.run(
         [sys.executable, "-m", "bench.strength", *words],
         capture_output=True,
@@ -52,7 +52,9 @@ def test_a_figure_is_one_json_object(command: str) -> None:
 @pytest.mark.parametrize(
     "limit", [["--nodes", "50", "--players", "3"], ["--time", "0.002", "--sprt", "0", "30"]]
 )
-def test_an_engine_plays_against_the_one_of_a_commit(limit: list[str], tmp_path: Path) -> None:
+def test_the_engine_plays_against_that_of_an_earlier_commit(
+    limit: list[str], tmp_path: Path
+) -> None:
     found = figure(
         "versus",
         "--baseline",

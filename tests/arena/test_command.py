@@ -1,4 +1,4 @@
-"""`terrarium arena` and `terrarium engine` as they are typed."""
+"""`terrarium arena` and `terrarium engine` on the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.cli.program import Program
 QUICK = ("--option", "pioneers=3", "--option", "stones=8", "--option", "stall_rounds=2")
 
 
-def test_a_match_prints_one_json_object_alone(program: Program, tmp_path: Path) -> None:
+def test_a_match_prints_one_json_object_and_nothing_else(program: Program, tmp_path: Path) -> None:
     records = tmp_path / "games.terra"
     ran = program(
         *("arena", "match", "--game", "nova", "--players", 2, "--first", "level:2"),
@@ -33,7 +33,7 @@ def test_a_match_prints_one_json_object_alone(program: Program, tmp_path: Path) 
         assert len(list(read_records(file))) == 4
 
 
-def test_a_match_for_people_says_who_won_how_often(program: Program) -> None:
+def test_a_match_in_text_form_shows_how_often_each_player_won(program: Program) -> None:
     words = ("--first", "greedy", "--second", "random", "--games", 2, "--nodes", 20, "--jobs", 1)
     ran = program("arena", "match", "--game", "nova", *words, *QUICK)
     assert ran.code == 0, ran.err
@@ -82,7 +82,7 @@ def test_the_ladder_gives_a_result_for_each_rung(program: Program) -> None:
         (("fly",), "'fly'"),
     ],
 )
-def test_what_can_not_be_done_is_said_in_one_line(
+def test_an_impossible_request_is_refused_in_one_line(
     program: Program, words: tuple[object, ...], message: str
 ) -> None:
     ran = program("arena", *words)

@@ -1,4 +1,4 @@
-"""The weak levels are fun to play: their two-player games end with towers, and a beginner has a chance (docs/strength.md)."""
+"""The weak levels suit beginners: their two-player games end with towers, and a beginner has a chance (docs/strength.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches: who sits where, what is counted, what is kept."""
+"""Matches: the seats of players, the counts, and the records."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def test_the_same_seed_gives_the_same_match_on_any_number_of_processes() -> None
     assert run(quick(first="level:1", second="mcts", seed=10)).games != alone.games
 
 
-def test_the_result_says_what_a_reader_needs() -> None:
+def test_the_result_contains_counts_an_interval_and_reasons() -> None:
     found = run(quick(players=3)).to_dict()
     assert found["games"] == 4
     assert found["wins"] + found["shared"] + found["losses"] == 4
     assert 0 <= found["low"] <= found["score"] <= found["high"] <= 1
     assert found["fair_share"] == pytest.approx(0.3333)
-    assert found["elo"] is None, "Elo is for even chances"
+    assert found["elo"] is None, "Elo needs even chances"
     assert sum(found["reasons"].values()) == 4
 
 
@@ -74,7 +74,9 @@ def test_a_sequential_test_stops_a_one_sided_match_early() -> None:
     result = run(match)
     assert result.verdict == "high"
     assert len(result.games) < 400
-    assert len(result.games) % 2 == 0, "it decides when an opening has been played from both sides"
+    assert len(result.games) % 2 == 0, (
+        "it must decide only after an opening was played from both sides"
+    )
     assert run(match, jobs=3).games == result.games
 
 
@@ -90,7 +92,7 @@ def test_a_game_becomes_a_record_that_can_be_read_again() -> None:
     assert again.tags["Round"] == "2"
 
 
-def test_a_program_that_plays_wrong_loses_that_game_and_the_match_goes_on(tmp_path: Path) -> None:
+def test_a_program_that_plays_wrong_loses_that_game_and_the_match_continues(tmp_path: Path) -> None:
     path = tmp_path / "odd.py"
     path.write_text(
         "import sys\n"
@@ -110,7 +112,7 @@ def test_a_program_that_plays_wrong_loses_that_game_and_the_match_goes_on(tmp_pa
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_a_program_that_does_not_even_introduce_itself_loses_too(players: int) -> None:
+def test_a_program_that_does_not_answer_the_handshake_loses_too(players: int) -> None:
     match = quick(second=f"cmd:{sys.executable} -c 'raise SystemExit(1)'", games=2, players=players)
     result = run(match)
     assert result.score.mean == 1
@@ -120,7 +122,7 @@ def test_a_program_that_does_not_even_introduce_itself_loses_too(players: int) -
     assert Record.parse(str(record)).outcome == record.outcome
 
 
-def test_a_program_may_call_itself_what_it_likes(tmp_path: Path) -> None:
+def test_a_program_may_have_any_name(tmp_path: Path) -> None:
     path = tmp_path / "named.py"
     path.write_text(
         "import sys\n"
@@ -130,7 +132,9 @@ def test_a_program_may_call_itself_what_it_likes(tmp_path: Path) -> None:
     )
     result = run(quick(second=f"cmd:{sys.executable} {path}", games=1))
     assert "illegal" not in result.games[0].reason
-    assert "bestturn" in result.games[0].faults[0], "its name did no harm, its turn is none"
+    assert "bestturn" in result.games[0].faults[0], (
+        "the fault must be the invalid turn, not the name"
+    )
 
 
 def test_our_engine_plays_as_a_program_too() -> None:
@@ -164,7 +168,7 @@ def test_the_ladder_plays_neighbours() -> None:
         ({"options": {"stones": -1}}, "stones"),
     ],
 )
-def test_a_match_that_can_not_be_is_refused(more: dict[str, object], message: str) -> None:
+def test_an_impossible_match_is_refused(more: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         quick(**more)
 

@@ -1,4 +1,4 @@
-"""The arena's beginner sees what it gains at once and half of the threats, and loses to players that look further ahead."""
+"""The arena's beginner sees immediate gains and half of the threats, and loses to players that look further ahead."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_at_terra_nova_it_takes_the_most_points_at_once() -> None:
     assert min(gains) == best  # the rest of its turn is random and may score more
 
 
-def test_at_terra_nova_it_sees_one_obvious_threat_in_two(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_terra_nova_it_sees_half_of_the_obvious_threats(monkeypatch: pytest.MonkeyPatch) -> None:
     positions, position, random = list[nova.Position](), nova.start(), Random(2)
     while position.outcome is None and len(positions) < 12:
         if position.phase == "play" and sum(position.scores) > 0:
@@ -52,7 +52,7 @@ def test_at_terra_nova_it_sees_one_obvious_threat_in_two(monkeypatch: pytest.Mon
         position = position.play_all(nova_novice.turn(position, random))
 
     def allowed(seen: float) -> int:
-        """What rivals can score at once after its turns, with this part of the threats seen."""
+        """The points that rivals can score right after its turns, if it sees this part of the threats."""
         monkeypatch.setattr(nova_novice, "LOOK_AHEAD", seen)
         points, chance = 0, Random(3)
         for start in positions:
@@ -111,7 +111,7 @@ def test_it_beats_random_play() -> None:
     assert result.score.mean == 1
 
 
-def test_a_game_that_describes_no_beginner_gets_one_that_takes_points() -> None:
+def test_a_game_without_a_beginner_gets_one_that_takes_points() -> None:
     position = row("AAABCDEFGH", {"a2": 0, "a6": 0, "a9": 1})
     gains = [
         position.play_all(generic_turn(position, Random(seed))).scores[0] for seed in range(20)

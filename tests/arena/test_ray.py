@@ -50,7 +50,7 @@ def test_without_ray_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_an_address_where_nobody_listens_is_refused_before_ray_tries(
+def test_an_address_without_a_cluster_is_refused_before_ray_tries(
     monkeypatch: pytest.MonkeyPatch, scheme: str
 ) -> None:
     def tries(**_: object) -> None:

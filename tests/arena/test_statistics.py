@@ -1,4 +1,4 @@
-"""Scores, Elo and the sequential test against values known from elsewhere."""
+"""Scores, Elo and the sequential test, compared with published values and simulations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from terrarium.arena.statistics import elo, expected, score, sprt
 
 
 def wilson(share: float, trials: float) -> tuple[float, float]:
-    """The textbook's interval, 95 %."""
+    """The 95 % Wilson interval by the textbook formula."""
     z = NormalDist().inv_cdf(0.975)
     middle = share + z * z / (2 * trials)
     half = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
@@ -28,13 +28,15 @@ def test_the_interval_is_wilsons() -> None:
 
 
 def test_openings_that_decide_both_games_count_as_one_trial_each() -> None:
-    # Twenty games but ten openings, whose variance is estimated from themselves: nine trials.
+    # Twenty games, but ten openings: estimating the variance from them leaves nine trials.
     found = score([(1.0, 1.0)] * 5 + [(0.0, 0.0)] * 5)
     assert found.games == 20
     assert (found.low, found.high) == pytest.approx(wilson(0.5, 9), abs=1e-4)
 
 
-def test_the_interval_stays_within_bounds_and_holds_the_truth_about_as_often_as_it_says() -> None:
+def test_the_interval_stays_within_bounds_and_contains_the_true_value_about_as_often_as_stated() -> (
+    None
+):
     assert score([]).low == 0.0
     assert score([(0.0, 0.0)] * 3).low == 0.0
     random, held = Random(1), 0
@@ -54,7 +56,7 @@ def test_elo_and_expected_score_are_inverse() -> None:
         assert elo(expected(difference)) == pytest.approx(difference)
 
 
-def test_the_sequential_test_decides_for_what_is_true() -> None:
+def test_the_sequential_test_accepts_the_true_hypothesis() -> None:
     random = Random(2)
 
     def verdict(share: float) -> str | None:
@@ -70,4 +72,4 @@ def test_the_sequential_test_decides_for_what_is_true() -> None:
     equal = [verdict(0.5) for _ in range(20)]
     assert strong.count("high") >= 17
     assert equal.count("low") >= 17
-    assert sprt([(1.0, 1.0)] * 3, 0, 60) is None, "too few openings to say"
+    assert sprt([(1.0, 1.0)] * 3, 0, 60) is None, "too few openings for a decision"

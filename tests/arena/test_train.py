@@ -28,7 +28,7 @@ def packaged(name: str) -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(text))
 
 
-def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path: Path, pool: Executor) -> None:
+def test_an_interrupted_training_gives_the_same_result(tmp_path: Path, pool: Executor) -> None:
     whole = list(train(PLAN, tmp_path / "whole", pool, 1))
     assert [step.round for step in whole if step.report is not None] == [1, 2]
     for step in train(PLAN, tmp_path / "parts", pool, 1):
@@ -37,17 +37,19 @@ def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path: Path, pool: 
     kept = sorted(path.name for path in (tmp_path / "parts").rglob("*.npz"))
     assert kept == ["000000.npz"]
     steps = list(train(PLAN, tmp_path / "parts", pool, 1))
-    assert steps[0].round == 2, "the first round is not played again"
+    assert steps[0].round == 2, "the first round must not be played again"
     learnt = [
         json.loads((tmp_path / name / "weights.json").read_text()) for name in ("whole", "parts")
     ]
     assert learnt[0] == learnt[1]
     assert learnt[0]["command"] == PLAN.command
-    assert learnt[0]["start"] == packaged("nova")["start"], "what the engine's own began with"
+    assert learnt[0]["start"] == packaged("nova")["start"], (
+        "the same start as that of the engine's weights"
+    )
     assert not list((tmp_path / "parts").rglob("*.npz"))
 
 
-def test_a_directory_of_another_training_is_left_alone(tmp_path: Path) -> None:
+def test_a_directory_of_another_training_is_not_overwritten(tmp_path: Path) -> None:
     class Nothing(Executor):
         def submit(self, *arguments: object, **named: object) -> Future[object]:  # type: ignore[override]
             raise AssertionError("nothing may be played")
@@ -59,7 +61,7 @@ def test_a_directory_of_another_training_is_left_alone(tmp_path: Path) -> None:
         next(train(PLAN, tmp_path, Nothing(), 1))
 
 
-def test_a_plan_that_says_too_much_is_refused(tmp_path: Path, pool: Executor) -> None:
+def test_a_plan_with_unknown_fields_is_refused(tmp_path: Path, pool: Executor) -> None:
     (tmp_path / "plan.json").write_text(json.dumps({"plan": {"game": "nova", "moons": 2}}))
     with pytest.raises(EngineError, match="is not a training plan") as caught:
         next(train(PLAN, tmp_path, pool, 1))
@@ -70,7 +72,7 @@ def test_a_plan_that_says_too_much_is_refused(tmp_path: Path, pool: Executor) ->
     "text",
     ["[", "[]", "{}", '{"weights": 3}', '{"weights": {"pay": 3}}', '{"weights": {"pay": [1, 2]}}'],
 )
-def test_what_is_not_a_weights_file_is_refused(tmp_path: Path, pool: Executor, text: str) -> None:
+def test_a_file_without_weights_is_refused(tmp_path: Path, pool: Executor, text: str) -> None:
     file = tmp_path / "other.json"
     file.write_text(text)
     with pytest.raises(EngineError, match="is not a weights file") as caught:
@@ -79,7 +81,7 @@ def test_what_is_not_a_weights_file_is_refused(tmp_path: Path, pool: Executor, t
     assert not list((tmp_path / "training").iterdir())
 
 
-def test_learning_begins_with_the_weights_of_a_file(tmp_path: Path, pool: Executor) -> None:
+def test_training_starts_from_the_weights_of_a_file(tmp_path: Path, pool: Executor) -> None:
     file = tmp_path / "other.json"
     other = packaged("nova")["weights"] | {"tempo": 2.0}
     file.write_text(json.dumps({"weights": other}))
@@ -87,10 +89,12 @@ def test_learning_begins_with_the_weights_of_a_file(tmp_path: Path, pool: Execut
     list(train(plan, tmp_path / "training", pool, 1, file))
     learnt = json.loads((tmp_path / "training" / "weights.json").read_text())
     assert learnt["start"] == other
-    assert learnt["weights"]["tempo"] == 2, "not learnt, so kept"
+    assert learnt["weights"]["tempo"] == 2, "a weight that is not trained is kept"
 
 
-def test_three_learn_what_two_have_no_use_for(tmp_path: Path, pool: Executor) -> None:
+def test_games_of_three_train_weights_that_games_of_two_do_not_use(
+    tmp_path: Path, pool: Executor
+) -> None:
     plan = Plan("nova", rounds=1, games=1, seed=2, board="two-bays", players=3)
     list(train(plan, tmp_path, pool, 1))
     learnt = json.loads((tmp_path / "weights.json").read_text())
@@ -104,23 +108,23 @@ def test_three_learn_what_two_have_no_use_for(tmp_path: Path, pool: Executor) ->
     assert [learnt["weights"][name] for name in by_hand] == [known[name] for name in by_hand]
 
 
-def test_the_weights_for_many_were_begun_with_those_for_two() -> None:
+def test_the_training_of_weights_for_several_players_started_from_those_for_two() -> None:
     many = packaged("nova_many")
-    assert many["start"] == packaged("nova")["weights"], (
-        "so that the command alone learns them again"
-    )
+    assert many["start"] == packaged("nova")["weights"], "so that the command alone reproduces them"
     assert many["command"].startswith("terrarium arena train nova ")
     assert many["command"].endswith("--players 4")
 
 
-def test_two_leave_alone_what_counts_among_more(tmp_path: Path, pool: Executor) -> None:
+def test_games_of_two_do_not_change_weights_for_more_players(
+    tmp_path: Path, pool: Executor
+) -> None:
     list(train(Plan("nova", rounds=1, games=1, seed=2, board="two-bays"), tmp_path, pool, 1))
     learnt = json.loads((tmp_path / "weights.json").read_text())["weights"]
     assert learnt["region_lead"] == learnt["region_part"] == learnt["reserve"] == 0
     assert learnt["pay"][10:] == [0, 0]
 
 
-def test_terra_turrium_is_learnt_by_duels(tmp_path: Path, pool: Executor) -> None:
+def test_terra_turrium_is_trained_with_two_players(tmp_path: Path, pool: Executor) -> None:
     with pytest.raises(EngineError, match="players=3: turrium") as caught:
         next(train(Plan("turrium", players=3), tmp_path, pool, 1))
     assert caught.value.code == "bad-training"

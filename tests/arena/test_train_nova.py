@@ -1,4 +1,4 @@
-"""What the evaluation of Terra Nova is fitted with is what the kernel plays with."""
+"""Training fits the same evaluation of Terra Nova that the kernel uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from terrarium.engine.nova import brain
 
 
 def positions(players: int) -> list[nova.Position]:
-    """Some starts of turns in a random game."""
+    """Some positions at the start of a turn, from a random game."""
     chance = random.Random(players)
     position = nova.start(nova.Rules(players=players), nova.BOARDS["two-bays"])
     found = []
@@ -26,7 +26,7 @@ def positions(players: int) -> list[nova.Position]:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_fit_thinks_of_positions_as_the_kernel_does(players: int) -> None:
+def test_training_and_kernel_evaluate_positions_alike(players: int) -> None:
     weights = trained_weights("nova" if players == 2 else "nova_many") | {"tempo": 0.0}
     looked_at = positions(players)
     assert len(looked_at) >= 8
@@ -34,12 +34,12 @@ def test_the_fit_thinks_of_positions_as_the_kernel_does(players: int) -> None:
     thinker = brain(looked_at[0], weights)
     data = examples(thinker, [(p, {}) for p in looked_at], {}, (1 / players,) * players)
     expected = np.array([thinker.evaluate(position)[0] for position in looked_at])
-    assert np.ptp(expected) > 0.05, "positions that differ"
+    assert np.ptp(expected) > 0.05, "the positions must have different values"
     np.testing.assert_allclose(judge(data, weights), expected, atol=2e-4)
 
 
 def played(winner_stays: bool) -> Examples:
-    """Positions alike in everything but who has pioneers on open land."""
+    """Positions that differ only in the seat with pioneers on open land."""
     chance = np.random.default_rng(1)
     count, players, wide = 300, 4, 5
     cells = np.repeat(np.arange(count), wide).astype(np.int32)
@@ -63,7 +63,7 @@ def played(winner_stays: bool) -> Examples:
     )
 
 
-def test_pioneers_kept_on_open_land_count_if_those_who_keep_them_win() -> None:
+def test_pioneers_on_open_land_get_a_positive_weight_if_their_owners_win() -> None:
     start = trained_weights("nova")
     assert fit(played(winner_stays=True), start, steps=5)["weights"]["reserve"] > 0
     assert fit(played(winner_stays=False), start, steps=5)["weights"]["reserve"] == 0

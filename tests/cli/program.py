@@ -13,7 +13,7 @@ from terrarium.cli import main
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run of the program left behind."""
+    """The result of a run of the program."""
 
     code: int
     out: str
@@ -21,7 +21,7 @@ class Ran:
 
 
 class Program:
-    """The program, ready to be run with arguments and something to read."""
+    """Runs the program with arguments and standard input."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self.capsys = capsys

@@ -1,4 +1,4 @@
-"""Replaying, drawing, counting, measuring, and boards."""
+"""The commands `replay`, `show`, `perft`, `bench` and `board`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.core.records import random_record
 
 @pytest.fixture(params=sorted(games))
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A file with one random record of each game in turn."""
+    """A file with a random record, for each game."""
     record = random_record(request.param, 4, length=60, say=0.02)
     path = tmp_path / "game.terra"
     path.write_text(str(record), encoding="utf-8")
@@ -30,9 +30,7 @@ def test_replay_prints_every_turn_and_the_last_position(program: Program, file: 
             assert f" {step.entry.text}" in ran.out
 
 
-def test_replay_prints_what_was_said_and_commands_no_terminal(
-    program: Program, tmp_path: Path
-) -> None:
+def test_replay_prints_comments_without_control_sequences(program: Program, tmp_path: Path) -> None:
     record = Record(nova.start(), seats=("\x1b[2Ja player", ""))
     record = record.play("@e7", comment="\x1b]0;owned\x07 well", glyphs=(5, 99), clock=61_000)
     record = record.vary(0, "@e8 @e9", "or so")
@@ -58,7 +56,7 @@ def test_replay_prints_the_position_after_a_turn(program: Program, file: Path) -
     assert f"the record has {turns[-1].number} turns" in ran.err
 
 
-def test_replay_prints_json_that_is_the_record(program: Program, file: Path) -> None:
+def test_replay_prints_the_record_as_json(program: Program, file: Path) -> None:
     ran = program("replay", file, "--json")
     assert Record.from_dict(json.loads(ran.out)) == Record.read(file)
 
@@ -76,7 +74,7 @@ def test_show_draws_records_positions_and_boards(program: Program, file: Path) -
     by_record = program("show", file)
     by_text = program("show", position.to_text())
     assert by_record.code == by_text.code == 0
-    # The record's picture also marks its last turn, and its status its players' names.
+    # The picture of a record also marks the last turn, and its status line has the players' names.
     unmarked = by_record.out.replace("›", " ").replace("‹", " ")
     assert by_text.out.splitlines()[:6] == unmarked.splitlines()[:6]
     assert "terra-nova: 168 cells in 8 landscapes" in program("show", "terra-nova").out

@@ -1,4 +1,4 @@
-"""`terrarium openings`: the same options give the same book, and what the commands print and refuse."""
+"""`terrarium openings`: the same options give the same book; output and refusals of the commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_book_is_made_from_whole_games_and_the_same_twice(
     lines = {line["key"]: line["turns"] for line in map(json.loads, books[0].splitlines())}
     position = games["turrium"].start()
     assert sum(count for _, count, _ in lines[key_of(position)]) == 12
-    # Each game is known to its bound or its end: from a turn of one game exactly one game continues.
+    # Every game is in the book up to the bound or its end: each turn of a single game has exactly one continuation.
     depth = 0
     while (turns := lines.get(key_of(position))) is not None:
         actions, count, wins = turns[-1]

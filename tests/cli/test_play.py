@@ -47,7 +47,7 @@ def test_a_game_without_people_is_played_to_its_end(program: Program, tmp_path: 
         assert again.out == ran.out
 
 
-def test_a_line_may_undo_what_was_done_in_this_turn_and_no_more(program: Program) -> None:
+def test_undo_reverts_actions_of_this_turn_only(program: Program) -> None:
     ran = program(*SMALL, typed=OPENING + "undo\nc1-c4\n+c3\nu\nundo\nundo\nrecord\n")
     assert ran.out.count("undo: this turn has no action yet") == 2
     assert Record.parse(ran.out[ran.out.rindex("[Game") :]).line.entries[-1].text == "@d11"
@@ -61,7 +61,7 @@ def test_actions_can_be_chosen_by_number_and_by_cell(program: Program) -> None:
     assert len(entries) == 6
 
 
-def test_a_cell_with_one_thing_to_do_is_enough(program: Program) -> None:
+def test_a_cell_with_one_possible_action_is_enough(program: Program) -> None:
     ran = program("play", "turrium", typed="c3 d3 e3\nf3 g3 h3\nquit\n")
     record = Record.parse(ran.out[ran.out.rindex("[Game") :])
     assert [turn.text for turn in record.turns()] == ["@c3 @d3 @e3 @f3 @g3 @h3"]
@@ -115,7 +115,7 @@ def test_resigning_ends_a_duel(program: Program) -> None:
     assert Record.parse(ran.out[ran.out.rindex("[Game") :]).outcome is not None
 
 
-def test_a_game_goes_on_from_a_position(program: Program) -> None:
+def test_a_game_continues_from_a_position(program: Program) -> None:
     ran = program(*SMALL, typed=OPENING + "quit\n")
     text = Record.parse(ran.out[ran.out.rindex("[Game") :]).position.to_text()
     ran = program("play", "nova", "--position", text, typed="c1-c4\nquit\n")
@@ -124,7 +124,7 @@ def test_a_game_goes_on_from_a_position(program: Program) -> None:
     assert len(record) == 1
 
 
-def test_saving_on_the_way(program: Program, tmp_path: Path) -> None:
+def test_a_game_is_saved_while_it_is_played(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "mine.terra"
     program(*SMALL, typed=f"@c1\nsave {path}\nquit\n")
     assert len(Record.read(path)) == 1
@@ -132,7 +132,7 @@ def test_saving_on_the_way(program: Program, tmp_path: Path) -> None:
     assert len(Record.read(path)) == 2
 
 
-def test_a_computer_player_takes_a_seat_and_says_what_it_thinks(program: Program) -> None:
+def test_a_computer_player_takes_a_seat_and_prints_its_evaluation(program: Program) -> None:
     ran = program(
         *SMALL, "--seat", "human", "--seat", "level:1", "--seed", 1, typed="@c1\n@d6\nhint\nquit\n"
     )
@@ -160,8 +160,8 @@ def test_in_a_terminal_there_is_colour_and_ctrl_c_offers_the_record(tmp_path: Pa
     assert "Traceback" not in terminal.seen
 
 
-def test_ctrl_c_is_heard_even_in_the_moment_before_the_keyboard_is_watched(tmp_path: Path) -> None:
-    # After the prompt is shown, before anything waits for a key. Not in a Python function, where a signal is handled at once.
+def test_ctrl_c_works_even_right_before_the_program_waits_for_a_key(tmp_path: Path) -> None:
+    # After the prompt, before the program waits for a key. Not inside a Python function, where signals are handled at once.
     pressing = (
         "import ctypes, functools, readline, signal; "
         "press = getattr(ctypes.CDLL(None), 'raise'); "
@@ -179,7 +179,7 @@ def test_ctrl_c_is_heard_even_in_the_moment_before_the_keyboard_is_watched(tmp_p
     assert "Traceback" not in terminal.seen
 
 
-def test_ctrl_c_is_heard_while_a_computer_player_thinks(tmp_path: Path) -> None:
+def test_ctrl_c_works_while_a_computer_player_thinks(tmp_path: Path) -> None:
     terminal = _Terminal(tmp_path, "play", "nova", "--seat", "human", "--seat", "level:8")
     try:
         terminal.wait_for("yellow (place) > ")
@@ -210,7 +210,7 @@ def test_no_color_is_respected_in_a_terminal(tmp_path: Path) -> None:
         terminal.close()
 
 
-def test_a_turn_is_handed_over_only_when_it_stands(tmp_path: Path) -> None:
+def test_a_turn_passes_to_the_next_player_only_when_confirmed(tmp_path: Path) -> None:
     terminal = _Terminal(tmp_path, *SMALL)
     try:
         for line in OPENING.splitlines():
@@ -235,7 +235,7 @@ def test_a_turn_is_handed_over_only_when_it_stands(tmp_path: Path) -> None:
 
 
 class _Terminal:
-    """The program in a terminal of its own."""
+    """The program in a pseudo-terminal."""
 
     def __init__(self, folder: Path, *words: str, colour: bool = True, first: str = "") -> None:
         self.master, slave = pty.openpty()
@@ -262,7 +262,7 @@ class _Terminal:
         os.write(self.master, text.encode())
 
     def wait_for(self, text: str, seconds: float = 30) -> None:
-        """Read until this text has come; what came before it is passed over."""
+        """Read until this text appears, and skip everything before it."""
         until = time.monotonic() + seconds
         while (found := self.seen.find(text, self.read)) < 0:
             ready, _, _ = select.select([self.master], [], [], max(0, until - time.monotonic()))
@@ -282,5 +282,5 @@ def _take_terminal() -> None:
     import termios
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    # a background job may have Ctrl-C ignored; in a terminal it is not
+    # a background job may ignore Ctrl-C, which a terminal does not
     signal.signal(signal.SIGINT, signal.SIG_DFL)

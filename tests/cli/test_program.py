@@ -1,4 +1,4 @@
-"""The program as a whole: help, version, and one line for whatever can't be done."""
+"""The program as a whole: help, version, and one-line errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_help_imports_no_game() -> None:
     assert ran.stdout.splitlines()[-1] == "[]"
 
 
-def test_every_command_that_is_there_can_be_loaded() -> None:
+def test_every_command_can_be_loaded() -> None:
     there = {path.stem for path in Path(terrarium.cli.__file__).parent.glob("*.py")}
     for name, (place, _) in COMMANDS.items():
         if place.partition(":")[0].rpartition(".")[2] in there:
@@ -121,11 +121,11 @@ def test_a_record_that_is_wrong_is_reported_with_file_line_and_column(
     assert "holds 1 record" in program("replay", path, "--record", 2).err
 
 
-def test_our_own_mistakes_are_not_explained_away() -> None:
+def test_internal_errors_are_not_hidden() -> None:
     assert explanation(KeyError("x")) is None
 
 
-def test_a_reader_that_goes_away_is_not_an_error() -> None:
+def test_a_closed_output_pipe_is_not_an_error() -> None:
     command = [sys.executable, "-c", "from terrarium.cli import main; raise SystemExit(main())"]
     words = ["perft", "nova", "--depth", "1", "--divide"]
     run = subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

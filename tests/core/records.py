@@ -29,7 +29,7 @@ SAYINGS = (
 
 
 def any_action(position: Position, rng: Random) -> Action:
-    """An action of a kind drawn first, so that games get somewhere."""
+    """A random action. Its kind is drawn first, so that games make progress."""
     kinds: dict[str, list[Action]] = {}
     for action in position.legal_actions():
         kinds.setdefault(action.kind, []).append(action)
@@ -47,7 +47,7 @@ def random_marks(position: Position, rng: Random) -> tuple[Mark, ...]:
 
 
 def skipped(cursor: Cursor, rng: Random) -> tuple[Cursor, Entry] | None:
-    """A null turn, where the rules know the position that it leads to."""
+    """A null turn, if the rules allow one here."""
     try:
         return cursor.skip_to(rng.randrange(cursor.position.players))
     except IllegalAction:
@@ -55,7 +55,7 @@ def skipped(cursor: Cursor, rng: Random) -> tuple[Cursor, Entry] | None:
 
 
 def random_line(cursor: Cursor, rng: Random, length: int, nesting: int, say: float) -> Line:
-    """A line of random actions with comments, data and variations, resignations among them, in variations null turns too."""
+    """A line of random actions with comments, data, variations and resignations; variations also have null turns."""
     players = cursor.position.players
     entries: list[Entry] = []
     for _ in range(length):

@@ -1,4 +1,4 @@
-"""What every game promises, tested in the same way for each."""
+"""The conformance suite: the same tests for every game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Game = terrarium.Game
 
 
 def walk(start: Position, seed: int, most: int = 400) -> Iterator[Position]:
-    """The positions of one random game, kinds of action drawn first, at most this many."""
+    """The positions of one random game, at most this many; kinds of action are drawn first."""
     random, position = Random(seed), start
     yield position
     for _ in range(most):
@@ -50,14 +50,14 @@ def walk(start: Position, seed: int, most: int = 400) -> Iterator[Position]:
 
 
 def sample(start: Position, seed: int, count: int = 12) -> list[Position]:
-    """Some positions of one random game, the first and the last among them."""
+    """Some positions of one random game, including the first and the last."""
     positions = list(walk(start, seed))
     step = max(1, len(positions) // count)
     return [*positions[::step], positions[-1]]
 
 
 def is_action(position: Position, id: int) -> bool:
-    """Whether an id below the bound is an action at all; a step off the board is none."""
+    """Whether an id below the bound is an action; a step off the board is not."""
     try:
         return int(position.action(id)) == id
     except TerrariumError:
@@ -175,7 +175,7 @@ def test_several_actions_are_played_at_once(game: Game, players: int) -> None:
 
 
 @every_game
-def test_what_is_not_legal_is_refused_with_code_and_rule(game: Game, players: int) -> None:
+def test_an_illegal_action_is_refused_with_code_and_rule(game: Game, players: int) -> None:
     random = Random(players)
     for position in sample(game.start(players=players), seed=30 + players):
         legal = set(position.legal_ids())
@@ -350,7 +350,9 @@ def test_a_position_is_drawn(game: Game, players: int) -> None:
 
 
 @every_game
-def test_events_tell_what_an_action_does_and_the_end_last(game: Game, players: int) -> None:
+def test_events_describe_what_an_action_does_and_the_end_comes_last(
+    game: Game, players: int
+) -> None:
     for position in sample(game.start(players=players), seed=90 + players):
         for action in position.legal_actions()[::5]:
             events = position.events(action)
@@ -413,7 +415,7 @@ def test_only_seats_of_the_game_resign(game: Game, players: int, seat: int) -> N
 
 
 @every_game
-def test_the_win_is_shared_out_whole(game: Game, players: int) -> None:
+def test_the_shares_of_the_win_add_up_to_one(game: Game, players: int) -> None:
     for seed in range(3):
         last = list(walk(game.start(players=players), seed=110 + seed, most=5000))[-1]
         if last.outcome is not None:
@@ -423,7 +425,7 @@ def test_the_win_is_shared_out_whole(game: Game, players: int) -> None:
 
 
 @every_game
-def test_counting_ways_agrees_with_playing_them(game: Game, players: int) -> None:
+def test_perft_agrees_with_playing_all_sequences(game: Game, players: int) -> None:
     for position in sample(game.start(players=players), seed=120 + players, count=3):
         assert position.perft(0) == 1
         assert position.perft(1) == len(position.legal_ids())
@@ -453,14 +455,14 @@ def test_threads_do_not_change_the_outcome_of_random_games(game: Game, players: 
 
 
 @every_game
-def test_a_line_of_a_file_is_read_with_its_end(game: Game, players: int) -> None:
+def test_a_position_text_may_end_with_a_line_break(game: Game, players: int) -> None:
     position = game.start(players=players)
     for line in (f"{position.to_text()}\n", f"{position.to_text()}\r\n", f" {position.to_text()} "):
         assert game.position(line) == position
 
 
 @every_game
-def test_a_text_of_no_position_is_refused(game: Game, players: int) -> None:
+def test_a_text_that_is_not_a_position_is_refused(game: Game, players: int) -> None:
     text = game.start(players=players).to_text()
     for wrong in ("", " ", "nonsense", text[:-1] + "\0", text + " more", text[: len(text) // 2]):
         with pytest.raises(TerrariumError):
@@ -468,7 +470,7 @@ def test_a_text_of_no_position_is_refused(game: Game, players: int) -> None:
 
 
 @every_game
-def test_random_games_take_one_thread_where_there_are_no_threads(
+def test_random_games_use_one_thread_on_platforms_without_threads(
     game: Game, players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     position = game.start(players=players)

@@ -1,4 +1,4 @@
-"""The table of games, and what a game answers about itself."""
+"""The table of games, and the facts about a game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def output_of(code: str) -> str:
     ).stdout.strip()
 
 
-def test_games_are_imported_when_they_are_asked_for() -> None:
+def test_games_are_imported_on_demand() -> None:
     code = "import sys, terrarium; print(*[m for m in {!r} if m in sys.modules])"
     watched = ["terrarium.nova", "terrarium.turrium", "importlib.metadata"]
     assert output_of(code.format(watched)) == ""
@@ -63,7 +63,7 @@ def test_a_board_is_found_by_its_name() -> None:
     assert TURRIUM.boards == {}
 
 
-def test_what_is_kept_of_a_board_gives_the_board_back() -> None:
+def test_a_board_can_be_restored_from_its_stored_form() -> None:
     mine = nova.Board.parse("A A B\n C D D", "mine", {"A": "forest"}, "a player", "small")
     assert NOVA.board_from_data(NOVA.board_data(mine)) == mine
     crescent = nova.BOARDS["crescent"]
@@ -88,7 +88,7 @@ def test_seats_have_the_colours_of_the_box() -> None:
     assert TURRIUM.colours(turrium.Rules(players=2)) == ("yellow", "red")
 
 
-def test_a_game_without_more_is_described_by_its_defaults() -> None:
+def test_a_minimal_game_is_described_by_defaults() -> None:
     plain = Game("turrium", "Towers", "terrarium.turrium")
     facts = plain.describe()
     assert (facts["boards"], facts["levels"], facts["layout"]) == ([], [], "cells")

@@ -27,4 +27,6 @@ def test_a_broken_game_is_left_out_with_a_line_in_the_log(
     assert place in caplog.text
     assert "broken" not in games
     assert games["nova"] is nova.start().game
-    assert "broken" not in _Games(nova="terrarium.nova.game:GAME"), "whatever is asked first"
+    assert "broken" not in _Games(nova="terrarium.nova.game:GAME"), (
+        "a lookup must also work before the games are listed"
+    )

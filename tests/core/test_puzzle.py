@@ -1,4 +1,4 @@
-"""Puzzles as values: what counts as solved, and what a file line holds."""
+"""Puzzles as values: which turns solve one, and its line in a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def played(position: Any, random: Random) -> tuple[Any, tuple[str, ...]]:
 
 
 def swap(position: Any, turn: tuple[str, ...]) -> tuple[str, ...]:
-    """The turn with two neighbouring actions swapped, where it leads to the same position; else nothing."""
+    """The turn with two neighbouring actions swapped, if that leads to the same position; else an empty turn."""
     for i in range(len(turn) - 1):
         other = (*turn[:i], turn[i + 1], turn[i], *turn[i + 2 :])
         try:
@@ -42,7 +42,7 @@ def test_a_puzzle_accepts_its_solution_in_any_order_that_leads_to_the_same_posit
     position: Any = games[game].start(players=2)
     solution: tuple[str, ...] = ()
     swapped: tuple[str, ...] = ()
-    while not swapped:  # until a turn has two actions that can change places
+    while not swapped:  # until a turn has two actions that can be swapped
         before = position
         position, solution = played(before, random)
         swapped = swap(before, solution)

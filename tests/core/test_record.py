@@ -1,4 +1,4 @@
-"""Records of both games: what they hold, and that texts and dictionaries give them back."""
+"""Records of both games: their contents, and that they round-trip through texts and dictionaries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def first(record: Record) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(25))
-def test_text_and_json_give_the_record_back(game: str, seed: int) -> None:
+def test_records_round_trip_through_text_and_json(game: str, seed: int) -> None:
     record = random_record(game, seed)
     text = str(record)
     assert Record.parse(text) == record
@@ -84,7 +84,7 @@ def test_turns_are_numbered_from_1_and_hold_all_steps(game: str) -> None:
         assert len({step.seat for step in turn.steps if step.action is not None}) <= 1
 
 
-def test_a_round_is_a_line_and_lines_are_not_long() -> None:
+def test_each_round_is_a_line_and_long_lines_are_wrapped() -> None:
     record = Record(nova.start(nova.Rules(players=3)))
     for cell in record.board.cells[:9]:
         record = record.play(f"@{cell}")
@@ -113,7 +113,7 @@ def test_a_record_says_who_played_what_and_when() -> None:
     assert text.endswith('[Result "draw"]\n[Reason "agreement"]\n\n1. @c3\ndraw\n')
 
 
-def test_a_resignation_stands_among_the_actions() -> None:
+def test_a_resignation_is_written_among_the_actions() -> None:
     record = opened("nova", players=3).play("@e7").resign(2).play("@f7")
     assert [entry.text for entry in record.line] == ["@e7", "resign:2", "@f7"]
     assert record.position.resigned == (2,)
@@ -169,7 +169,7 @@ def test_a_variation_may_start_within_a_turn_and_nest() -> None:
         record.vary(1, "a5-a10")
 
 
-def test_a_board_of_ones_own_is_written_into_the_record() -> None:
+def test_a_custom_board_is_written_into_the_record() -> None:
     board = nova.Board.parse(
         "A A A A B\n B B C C C\nA A D D D", "mine", {"A": "forest"}, "a player", 'so "far"'
     )
@@ -199,7 +199,7 @@ def test_a_built_in_board_is_only_named() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_another_start_is_written_down(game: str) -> None:
+def test_a_start_other_than_the_usual_is_written_into_the_record(game: str) -> None:
     position = opened(game).play(first(opened(game))).position
     record = Record(position).play(position.legal_actions()[-1])
     assert not record.is_usual_start
@@ -214,7 +214,7 @@ def test_a_start_of_other_rules_than_the_tags_is_refused() -> None:
         Record.parse(str(record).replace("max_rounds=100", "max_rounds=99"))
 
 
-def test_what_is_said_must_be_writable() -> None:
+def test_annotations_that_cannot_be_written_are_refused() -> None:
     record = opened("nova")
     for said in (
         {"comment": "x" * 70_000},
@@ -243,14 +243,14 @@ def test_actions_are_checked_by_the_rules() -> None:
         Record(nova.start(), line=Line((Entry("@e7"), Entry("@e7"))))
 
 
-def test_names_are_exported_when_they_are_asked_for() -> None:
+def test_names_are_exported_on_demand() -> None:
     assert terrarium.Record is Record
     assert terrarium.read_records is read_records
     with pytest.raises(AttributeError):
         _ = terrarium.nothing_such
 
 
-def test_comments_are_kept_to_the_letter() -> None:
+def test_comments_are_kept_exactly() -> None:
     record = opened("turrium")
     for saying in SAYINGS:
         record = record.play(first(record), comment=saying)
@@ -258,7 +258,7 @@ def test_comments_are_kept_to_the_letter() -> None:
     assert [entry.comment for entry in again.line] == list(SAYINGS)
 
 
-def test_files_hold_many_records(tmp_path: Path) -> None:
+def test_a_file_can_contain_many_records(tmp_path: Path) -> None:
     records = [random_record(game, seed, length=30) for seed in range(3) for game in GAMES]
     path = tmp_path / "games.terra"
     path.write_text("\n".join(map(str, records)), encoding="utf-8")

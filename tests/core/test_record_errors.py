@@ -92,14 +92,14 @@ def test_a_wrong_result_is_reported_with_the_right_one() -> None:
     assert "it is resigned" in str(refused(text.replace('Reason "resigned"', 'Reason "blocked"')))
 
 
-def test_no_record_and_no_text() -> None:
+def test_an_empty_text_and_a_value_that_is_not_text_are_refused() -> None:
     assert refused("").code == "no-record"
     assert refused(" \n\t\n").code == "no-record"
     with pytest.raises(InvalidRecord):
         Record.parse(None)  # type: ignore[arg-type]
 
 
-def test_nesting_is_bounded() -> None:
+def test_the_depth_of_variations_is_limited() -> None:
     assert refused(NOVA + "@e7 " + "(@e7 " * 100).code == "record-nesting"
     deep = {"action": "@e7"}
     for _ in range(100):
@@ -108,7 +108,7 @@ def test_nesting_is_bounded() -> None:
         Record.from_dict({"game": "nova", "actions": [deep]})
 
 
-def test_what_is_said_is_bounded() -> None:
+def test_the_size_of_annotations_is_limited() -> None:
     assert refused(NOVA + "@e7 " + "(@e8) " * 300).code == "record-size"
     assert refused(NOVA + "{" + "x" * 70_000 + "} *").code == "record-comment"
     assert refused(NOVA + "{" + "x" * 40_000 + "}\n" + "{" + "x" * 40_000 + "} *").line == 4
@@ -117,7 +117,7 @@ def test_what_is_said_is_bounded() -> None:
     assert refused('[Game "nova"]\n' + "".join(f'[T{i} ""]\n' for i in range(300))).line == 201
 
 
-def test_reading_goes_on_after_a_record_that_is_wrong() -> None:
+def test_reading_continues_after_a_wrong_record() -> None:
     good = [random_record("turrium", seed, length=40) for seed in range(3)]
     texts = [
         str(good[0]),
@@ -136,7 +136,7 @@ def test_reading_goes_on_after_a_record_that_is_wrong() -> None:
     assert lines[errors[0].line - 1].startswith("1. @e7 {the brace")
 
 
-def test_without_asking_the_first_error_is_raised() -> None:
+def test_by_default_the_first_error_is_raised() -> None:
     good = random_record("nova", 1, length=20)
     records = read_records(io.StringIO(f"{good}\n{NOVA}@zz9 *\n{good}"))
     assert next(records) == good
@@ -144,7 +144,7 @@ def test_without_asking_the_first_error_is_raised() -> None:
         next(records)
 
 
-def test_bytes_that_are_no_text_spoil_one_record_only() -> None:
+def test_invalid_bytes_affect_only_one_record() -> None:
     good = str(random_record("nova", 2, length=20, say=0)).encode()
     errors: list[InvalidRecord] = []
     file = io.BytesIO(good + b"\n" + NOVA.encode() + b"@e7 {caf\xe9}\n\n" + good)
@@ -153,7 +153,7 @@ def test_bytes_that_are_no_text_spoil_one_record_only() -> None:
     assert (errors[0].line, errors[0].column) == (good.count(b"\n") + 4, 9)
 
 
-def test_a_line_without_end_is_refused() -> None:
+def test_an_endless_line_is_refused() -> None:
     errors: list[InvalidRecord] = []
     file = io.StringIO(NOVA + "{" + "x" * 3_000_000 + "}\n*\n" + NOVA + "*")
     assert len(list(read_records(file, on_error=errors.append))) == 1
@@ -161,7 +161,7 @@ def test_a_line_without_end_is_refused() -> None:
 
 
 class _Endless:
-    """A file with a great many records that are made as they are read."""
+    """A file with very many records, which are generated while they are read."""
 
     def __init__(self, text: str, times: int) -> None:
         self.lines = self._lines(text, times)
@@ -255,7 +255,7 @@ def test_damaged_texts_are_refused_cleanly_or_read(game: str) -> None:
         ("outcome", {"winners": [0], "reason": "divided", "scores": [1, 0]}),
     ],
 )
-def test_dictionaries_that_are_no_record_are_refused(field: str, value: object) -> None:
+def test_dictionaries_that_are_not_records_are_refused(field: str, value: object) -> None:
     data = Record(games["nova"].start()).to_dict()
     assert Record.from_dict(data) == Record(games["nova"].start())
     with pytest.raises(InvalidRecord):

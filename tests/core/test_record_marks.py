@@ -1,4 +1,4 @@
-"""What readers add to a record: arrows, marked cells, and null turns that show a threat."""
+"""Drawings in a record: arrows and marked cells; and null turns, which show a threat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def row() -> Record[nova.Position]:
 
 
 def both_ways(record: Record) -> None:
-    """Text and dictionary give the record back."""
+    """Check that a record round-trips through text and dictionary."""
     assert Record.parse(str(record)) == record
     assert Record.from_dict(json.loads(json.dumps(record.to_dict()))) == record
 
@@ -40,7 +40,7 @@ def both_ways(record: Record) -> None:
     st.lists(st.builds(Mark, CELLS, st.none() | CELLS, st.sampled_from(COLOURS)), max_size=12),
     st.text(max_size=30),
 )
-def test_marks_come_back_from_text_and_json(marks: list[Mark], comment: str) -> None:
+def test_marks_round_trip_through_text_and_json(marks: list[Mark], comment: str) -> None:
     drawn = tuple(mark for mark in marks if mark.source != mark.target)
     line = Line((Entry("@e7", comment, marks=drawn),), comment, drawn)
     both_ways(Record(nova.start(), line=line))
@@ -118,13 +118,13 @@ def test_a_null_turn_on_the_main_line_is_a_turn_without_actions() -> None:
 
 @pytest.mark.parametrize("game", sorted(games))
 @pytest.mark.parametrize("text", ["null:0", "null:2", "null:9"])
-def test_the_turn_is_given_only_to_another_seat_that_plays(game: str, text: str) -> None:
+def test_a_null_turn_must_give_the_turn_to_another_active_seat(game: str, text: str) -> None:
     with pytest.raises(IllegalAction) as caught:
         Record(games[game].start(players=2)).play(text)
     assert caught.value.code == "no-null-turn"
 
 
-def test_no_turn_is_skipped_within_a_turn_or_while_pieces_are_set_up() -> None:
+def test_there_are_no_null_turns_within_a_turn_or_during_the_set_up() -> None:
     for record in (row().play("a3-a4"), Record(nova.start()), Record(turrium.start())):
         with pytest.raises(IllegalAction) as caught:
             record.play("null:1")

@@ -1,4 +1,4 @@
-"""Places in a record's tree: their positions, and saying and varying at any of them."""
+"""The nodes of a record's tree: their positions, and adding comments and variations."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_path_that_leads_nowhere_is_refused(path: tuple[int, ...]) -> None:
     assert caught.value.code == "no-such-entry"
 
 
-def test_nothing_can_be_said_about_the_start() -> None:
+def test_the_start_cannot_be_annotated() -> None:
     with pytest.raises(InvalidRecord):
         TREE.root.annotate(comment="no entry")
 

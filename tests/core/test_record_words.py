@@ -1,4 +1,4 @@
-"""The words of a `.terra` text: tags, comments, escapes, clocks, evaluations."""
+"""The tokens of a `.terra` text: tags, comments, escapes, clocks, evaluations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def words(text: str) -> list[tuple[str, str]]:
     return [(token.kind, token.text) for token in tokens(Text(text))]
 
 
-def test_a_line_of_turns_is_cut_into_its_words() -> None:
+def test_a_line_of_turns_is_split_into_tokens() -> None:
     assert words("1. @e7 2...e7-e12! $14 (+d8) c4xc5 end resign:1 *") == [
         ("number", "1."),
         ("action", "@e7"),
@@ -78,7 +78,7 @@ def test_comments_to_the_end_of_a_line_and_lines_left_out() -> None:
         ("@a1\n\n " + "a" * 100, 3, 2, "record-word"),
     ],
 )
-def test_text_that_is_not_a_word_is_refused_with_its_place(
+def test_an_invalid_token_is_refused_with_its_place(
     text: str, line: int, column: int, code: str
 ) -> None:
     with pytest.raises(InvalidRecord) as caught:
@@ -127,24 +127,24 @@ def test_marked_cells_and_arrows_are_data_before_and_after_an_action() -> None:
 @pytest.mark.parametrize(
     "text", ["[%csl e7]", "[%csl Pe7]", "[%cal Ge7-e7]", "[%cal Ge7]", "[%csl]"]
 )
-def test_what_names_no_marks_is_text_as_it_was_before_there_were_marks(text: str) -> None:
+def test_text_that_only_looks_like_marks_stays_text(text: str) -> None:
     assert read_said(text, Text(""), 0) == Said(text)
     assert read_opening(text) == Said(text)
 
 
 @pytest.mark.parametrize("wrong", ["[%clk soon]", "[%clk 1:99:00]", "[%eval]", "[%eval 1.2.3 4]"])
-def test_a_clock_or_evaluation_that_is_none_is_refused(wrong: str) -> None:
+def test_an_invalid_clock_or_evaluation_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidRecord, match="as in"):
         read_said(wrong, Text(wrong), 0)
 
 
 @given(st.integers(0, 10**9))
-def test_clocks_come_back(clock: int) -> None:
+def test_clocks_round_trip(clock: int) -> None:
     assert read_said(f"[%clk {clock_text(clock)}]", Text(""), 0).clock == clock
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=4), st.none() | st.integers(0, 99))
-def test_evaluations_come_back(shares: list[float], depth: int | None) -> None:
+def test_evaluations_round_trip(shares: list[float], depth: int | None) -> None:
     evaluation = Evaluation(tuple(shares), depth)
     said = read_said(f"[%eval {evaluation_text(evaluation)}]", Text(""), 0)
     assert said.evaluation == evaluation

@@ -1,4 +1,4 @@
-"""Values show themselves: `print` in a terminal, `_repr_svg_` in a notebook."""
+"""How values are displayed: `print` in a terminal, `_repr_svg_` in a notebook."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_game_starts_from_options_and_the_name_of_a_board() -> None:
     assert turrium.start(players=4) == turrium.start(turrium.Rules(players=4))
 
 
-def test_a_start_that_can_not_be_is_refused() -> None:
+def test_an_impossible_start_is_refused() -> None:
     with pytest.raises(InvalidBoard, match="terra-nova"):
         nova.start(board="atlantis")
     with pytest.raises(InvalidRules, match="players=5"):

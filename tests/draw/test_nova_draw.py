@@ -126,14 +126,14 @@ def test_landscapes_differ_in_colour_and_in_pattern() -> None:
 def test_the_last_actions_are_marked(turns: Turns) -> None:
     position, last = next((p, a) for p, a in turns if {x.kind for x in a} == {"move", "stone"})
     marked = [e for e in parsed(draw(position, last=last)).iter() if e.get("class") == "last"]
-    assert len(marked) == 2, "an arrow, and rings where something came to lie"
+    assert len(marked) == 2, "an arrow, and rings on the target cells"
     assert marked[1].get("d", "").count("M") == len(last)
     assert "last" not in draw(position)
     assert draw(position, last=[str(a) for a in last]) == draw(position, last=last)
     assert draw(position, last=last[0]) == draw(position, last=str(last[0]))
 
 
-def test_regions_that_could_be_closed_show_what_they_would_pay() -> None:
+def test_regions_that_could_be_closed_show_their_points() -> None:
     board = nova.Board.parse("A A A A A A B B B B B B C D E F G")
     position = nova.compose(
         nova.Rules(),
@@ -189,7 +189,7 @@ def test_pictures_need_no_fonts_scripts_or_outside_files(turns: Turns) -> None:
         *("svg", "title", "defs", "g", "use", "path", "rect", "circle", "ellipse", "polygon"),
         "clipPath",
     }
-    assert svg.count("http") == 1, "the name space only"
+    assert svg.count("http") == 1, "only the XML namespace"
 
 
 def test_names_from_outside_are_escaped() -> None:
@@ -274,11 +274,13 @@ def test_other_processes_draw_the_same(turns: Turns) -> None:
         for process in active_children():
             if process not in others:
                 process.kill()
-        assert (png(svg, 200), animate(frames, width=120)) == here, "drawn here if they died"
+        assert (png(svg, 200), animate(frames, width=120)) == here, (
+            "pictures must be drawn in this process if the others died"
+        )
     assert png(svg, 200) == here[0]
 
 
-def test_lettering_is_as_wide_as_it_says() -> None:
+def test_lettering_has_the_width_it_reports() -> None:
     path = text_path("a12", 100, 50, 10)
     xs = [float(x) for x in re.findall(r"[MLCS ]?(-?[0-9.]+) -?[0-9.]+", path)]
     half = text_width("a12", 10) / 2

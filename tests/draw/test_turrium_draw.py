@@ -54,7 +54,7 @@ def pixels(svg: str, width: int = 500) -> Image.Image:
 
 
 def apart(one: Image.Image, other: Image.Image) -> float:
-    """How many pixels are clearly different; smoothed edges that shine through a little are not."""
+    """How many pixels are clearly different; slight differences at smoothed edges do not count."""
     return sum(abs(a - b) > 60 for a, b in zip(one.tobytes(), other.tobytes(), strict=True)) / 3
 
 
@@ -91,7 +91,7 @@ def test_each_flag_is_drawn_once_on_its_cell(view: str) -> None:
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_what_is_near_is_drawn_after_what_is_far(turn: int) -> None:
+def test_near_cells_are_drawn_after_far_ones(turn: int) -> None:
     position = played(4, 60, seed=1)
     places = {
         cell: (spot.u, spot.v)
@@ -99,7 +99,7 @@ def test_what_is_near_is_drawn_after_what_is_far(turn: int) -> None:
     }
     order = cells_in_order(draw(position, turn=turn))
     for earlier, later in combinations(order, 2):
-        # along both axes nearer or equal: it may hide the other
+        # a cell that is nearer or equal along both axes may hide the other
         (u, v), (after_u, after_v) = places[earlier], places[later]
         assert not (u <= after_u and v <= after_v), f"{earlier} hides {later} and is drawn first"
 
@@ -196,7 +196,7 @@ def test_coordinates_and_the_strip_can_be_left_out() -> None:
         assert len(draw(position, view=view, ladders=False)) < len(full)
 
 
-def test_the_title_says_what_is_to_be_seen() -> None:
+def test_the_title_describes_the_picture() -> None:
     title = parsed(draw(played(2, 12, seed=1))).find(f"{SVG}title")
     assert title is not None
     assert title.text == (
@@ -214,7 +214,7 @@ def test_the_title_says_what_is_to_be_seen() -> None:
         ({"last": "c3-c5"}, "not-adjacent"),
     ],
 )
-def test_what_can_t_be_drawn_is_refused(wrong: dict[str, Any], code: str) -> None:
+def test_impossible_drawings_are_refused(wrong: dict[str, Any], code: str) -> None:
     with pytest.raises(TerrariumError) as caught:
         draw(turrium.start(), **wrong)
     assert caught.value.code == code

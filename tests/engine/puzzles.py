@@ -1,4 +1,4 @@
-"""What the puzzles are judged by: every turn tried out, as the rules allow it."""
+"""Solves test positions by trying every legal turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def solved(position: Any, nodes: int = 8_000) -> Any:
 
 
 def turns(position: P) -> set[P]:
-    """Every position in which the present turn can end."""
+    """Every position in which the current turn can end."""
     seen, waiting, ends = {position}, [position], set()
     while waiting:
         here = waiting.pop()

@@ -40,7 +40,7 @@ CASES = _cases()
 
 
 def play(name: str, options: dict[str, Any], seed: int) -> Outcome:
-    """Play one quick game, every seat of another level; IllegalAction if a player breaks the rules."""
+    """Play one quick game, each seat with a different level. Raises IllegalAction if a player breaks the rules."""
     random = Random(seed)
     game = terrarium.games[name]
     board = random.choice(list(game.module.BOARDS.values())) if game.has_boards else None

@@ -20,7 +20,7 @@ def test_it_chooses_what_the_engine_chooses() -> None:
     )
 
 
-def test_the_loop_runs_on_while_it_thinks() -> None:
+def test_the_event_loop_runs_while_the_engine_thinks() -> None:
     async def ticks() -> int:
         engine, count = AsyncEngine(level=8), 0
         thinking = asyncio.ensure_future(engine.choose(nova.start(), 1.0))
@@ -64,7 +64,7 @@ def test_leaving_an_analysis_early_leaves_the_engine_usable() -> None:
     assert asyncio.run(play()) == 1
 
 
-def test_errors_reach_the_one_who_asked() -> None:
+def test_errors_reach_the_caller() -> None:
     async def ask() -> None:
         await AsyncEngine().choose(nova.start(), -1)
 

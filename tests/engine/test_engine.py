@@ -1,4 +1,4 @@
-"""A computer player can be relied upon: repeatable, stoppable, bounded, and never outside the rules."""
+"""The engine is repeatable, can be stopped, respects its limits, and always plays by the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.turrium.drawn import at
 
 GAMES = sorted(terrarium.games)
 LONG = 3600
-HANGS = 120  # seconds after which something that should end at once counts as hanging
+HANGS = 120  # seconds after which a call that should end at once counts as hanging
 
 
 def middle(game: str, players: int = 2, actions: int = 60, seed: int = 1) -> Position:
@@ -89,11 +89,11 @@ def test_a_search_ends_when_it_is_stopped_from_another_thread(game: str, how: st
     turn = answers[-1].actions if how == "choose" else answers[-1].lines[0].turn
     position.play_all(turn)
     again = engine.choose(position, Limit(nodes=200))
-    assert again.nodes > 150, "the stop was for the search that was running"
+    assert again.nodes > 150, "a stop must only affect the search that is running"
 
 
 def stopped_at_once(engine: Engine, position: Position) -> Analysis:
-    """What an engine knows of a position that it has no time to look at."""
+    """The analysis of a position by an engine that is stopped at once."""
     heard: list[Analysis] = []
     engine.stop()
     engine.choose(position, Limit(seconds=LONG), heard.append, lines=8)
@@ -153,7 +153,7 @@ def test_several_searches_at_once_find_what_each_finds_alone(game: str) -> None:
         assert list(pool.map(choose, positions)) == alone
 
 
-def test_analysis_gives_the_best_turns_with_what_each_seat_may_expect() -> None:
+def test_analysis_gives_the_best_turns_with_the_expected_share_of_each_seat() -> None:
     position = middle("nova", players=3)
     *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=3000), lines=3)
     assert len(last.lines) == 3
@@ -165,7 +165,7 @@ def test_analysis_gives_the_best_turns_with_what_each_seat_may_expect() -> None:
     assert last.to_dict()["lines"][0]["turn"] == [str(action) for action in last.lines[0].turn]
 
 
-def test_analysis_of_terra_nova_says_who_may_own_each_open_cell() -> None:
+def test_analysis_of_terra_nova_estimates_the_owner_of_each_open_cell() -> None:
     position = middle("nova", players=3)
     assert isinstance(position, nova.Position)
     *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
@@ -179,7 +179,7 @@ def test_analysis_of_terra_nova_says_who_may_own_each_open_cell() -> None:
     json.dumps(last.to_dict())
 
 
-def test_among_three_open_land_promises_less_the_longer_nobody_builds() -> None:  # TN-27
+def test_among_three_open_land_is_worth_less_after_more_turns_without_a_stone() -> None:  # TN-27
     text = middle("nova", players=3).to_text()
     *before, stall, resigned = text.split(" ")
     assert int(stall) < 30
@@ -190,10 +190,12 @@ def test_among_three_open_land_promises_less_the_longer_nobody_builds() -> None:
         return float(sum(owned["pay"] for owned in last.extras["ownership"].values()))
 
     assert promised(0) > 0
-    assert promised(30) == pytest.approx(promised(0) / 2, rel=0.02), "the game stalls after 60"
+    assert promised(30) == pytest.approx(promised(0) / 2, rel=0.02), (
+        "the game ends after 60 turns without a stone"
+    )
 
 
-def test_analysis_of_terra_turrium_says_how_many_turns_each_seat_needs() -> None:  # TT-14
+def test_analysis_of_terra_turrium_estimates_the_turns_each_seat_needs() -> None:  # TT-14
     near = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=6 c5=1"
     position = at(f"{near} c8=1b d8=1b e8=1b f8=1b g8=1b h8=1b", players=2)
     *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
@@ -219,7 +221,7 @@ def test_a_higher_level_looks_at_no_fewer_positions(game: str) -> None:
     ]
     limits = [look.nodes or 0 for look in terrarium.games[game].levels[:7]]
     assert limits == sorted(limits)
-    # the lowest levels stop after their first look, whose size depends on what they find
+    # the lowest levels stop after their first search, whose size depends on the position
     assert looked_at[3:] == sorted(looked_at[3:])
     assert max(looked_at[:3]) < looked_at[-1]
     beyond = Limit(nodes=2 * looked_at[-1])
@@ -259,7 +261,7 @@ def test_a_level_that_does_not_exist_is_refused(level: Any) -> None:
         {"seconds": []},
     ],
 )
-def test_a_limit_that_can_not_be_is_refused(limit: dict[str, Any]) -> None:
+def test_an_invalid_limit_is_refused(limit: dict[str, Any]) -> None:
     with pytest.raises(EngineError) as caught:
         Limit(**limit)
     assert caught.value.code == "bad-limit"
@@ -289,7 +291,7 @@ def test_a_game_that_is_over_has_no_turn_to_look_for() -> None:
         ("bad-seed", lambda: Engine(seed=cast(Any, 1.5))),
     ],
 )
-def test_what_no_engine_can_be_asked_is_refused(code: str, ask: Callable[[], object]) -> None:
+def test_invalid_requests_to_the_engine_are_refused(code: str, ask: Callable[[], object]) -> None:
     with pytest.raises(EngineError) as caught:
         ask()
     assert caught.value.code == code

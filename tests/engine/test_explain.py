@@ -1,4 +1,4 @@
-"""What lines of an analysis gain and prevent."""
+"""Reasons for lines of an analysis: what they gain and prevent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_line_names_the_closing_that_it_prevents() -> None:  # TN-16
         for one in line.reasons
         if (one.side, one.code) == ("allows", "territory")
     ]
-    assert prevented, "red could close five cells if blue did nothing"
+    assert prevented, "red could close five cells after a turn of blue that changes nothing"
     assert all(one.facts["seat"] == RED for one in prevented)
 
 
@@ -44,7 +44,7 @@ def test_a_line_names_the_win_that_it_prevents() -> None:  # TT-14
     assert ("allows", "win", 1) in {(one.side, one.code, one.facts["seat"]) for one in line.reasons}
 
 
-def test_lines_within_a_turn_and_while_setting_up_have_no_reasons_or_true_ones() -> None:
+def test_lines_within_a_turn_and_during_the_set_up_have_no_wrong_reasons() -> None:
     start = nova.start()
     analysis = list(Engine(level=8, seed=0).analyse(start, Limit(nodes=500), 2))[-1]
     assert len(explained(start, analysis).lines) == 2

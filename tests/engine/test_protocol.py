@@ -1,4 +1,4 @@
-"""Conversations with the engine over its two streams, and with programs that speak its language."""
+"""The engine protocol: our engine over its two streams, and other programs that implement the protocol."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def test_it_introduces_itself_and_is_ready() -> None:
     lines = said("uci", "isready", "quit", "uci")
     assert lines[0].startswith("id name Terrarium")
     assert "option name Level type spin default 8 min 1 max 8" in lines
-    assert lines[-2:] == ["uciok", "readyok"], "after quit nothing is read"
+    assert lines[-2:] == ["uciok", "readyok"], "nothing may be read after quit"
 
 
 def ask(*commands: str) -> list[str]:
-    """The same, but the stream ends only when the engine has answered with a turn."""
+    """The same, but the input stream ends only after the engine has answered with a turn."""
     reading, writing = _pipe()
     answers = _Answers()
     thread = Thread(target=Server(reading, answers).serve)
@@ -133,7 +133,7 @@ def test_every_option_and_every_field_is_documented() -> None:
         assert re.search(rf"^\| `{field}\b", DOCUMENT, re.M), field
 
 
-def test_results_grow_while_it_thinks() -> None:
+def test_partial_results_are_printed_while_it_thinks() -> None:
     lines = ask("position start nova", "go movetime 900")
     nodes = [int(line.split()[4]) for line in lines if line.startswith("info line 1 ")]
     assert nodes == sorted(nodes)
@@ -212,7 +212,7 @@ def test_stop_ends_an_endless_search() -> None:
         ("setoption Level 3", "bad-command"),
     ],
 )
-def test_what_it_does_not_understand_it_says_and_goes_on(command: str, code: str | None) -> None:
+def test_it_reports_unknown_commands_and_continues(command: str, code: str | None) -> None:
     lines = said(command, "isready")
     assert len(errors(lines)) == 1
     assert code is None or errors(lines) == [code]
@@ -231,7 +231,7 @@ def test_what_it_does_not_understand_it_says_and_goes_on(command: str, code: str
         f"go nodes {'9' * 5000}",
     ],
 )
-def test_a_limit_that_can_not_be_is_refused(go: str) -> None:
+def test_an_invalid_limit_is_refused(go: str) -> None:
     lines = said("position start nova", go, "isready")
     assert len(errors(lines)) == 1
     assert lines[-1] == "readyok"
@@ -242,7 +242,7 @@ def test_a_game_that_is_over_has_no_turn() -> None:
     assert errors(said(f"position text {over}", "go nodes 10")) == ["game-over"]
 
 
-def test_our_own_engine_can_be_asked_as_a_program() -> None:
+def test_our_own_engine_can_be_run_as_a_program() -> None:
     client = Client(OURS, seed=3)
     try:
         position = nova.start()
@@ -254,7 +254,7 @@ def test_our_own_engine_can_be_asked_as_a_program() -> None:
 
 
 def program(tmp_path: Path, body: str) -> str:
-    """A program that introduces itself and then does what `body` says."""
+    """A program that answers the handshake and then runs `body`."""
     path = tmp_path / "program.py"
     path.write_text(
         "import sys\n"
@@ -287,7 +287,7 @@ def test_each_fault_of_a_program_has_its_own_code(tmp_path: Path, body: str, cod
         client.close()
 
 
-def test_what_a_program_that_has_ended_never_read_does_no_harm(tmp_path: Path) -> None:
+def test_input_that_an_ended_program_never_read_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "short.py"
     path.write_text("print('uciok\\nreadyok', flush=True)\ninput()\ninput()\n")
     client = Client(f"{sys.executable} {path}")
@@ -325,7 +325,7 @@ def _pipe() -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
     return os.fdopen(reading, "r"), os.fdopen(writing, "w")
 
 
-def test_a_program_can_be_asked_with_plain_seconds_and_ends_with_its_block() -> None:
+def test_a_program_accepts_a_limit_in_seconds_and_ends_with_its_with_block() -> None:
     with Client(OURS, seed=3) as client:
         position = nova.start()
         assert len(position.play_all(client.choose(position, 0.05)).pioneers) == 1

@@ -15,7 +15,7 @@ RED_RING = "c3=1r d3=1r e3=1r c4=1r e4=1r d5=1r"
 
 
 def test_it_closes_the_territory_in_which_it_has_the_majority() -> None:  # TN-16, TN-18
-    # A second red pioneer far away keeps the game going, so that points are what counts.
+    # A second red pioneer far away prevents the end of the game, so that the points decide.
     position = row("AAAAAABBBBBBCDEFGHA", "b2 b5 r8 b15 r19", to_move=BLUE)
     most = max(end.scores[BLUE] - end.scores[RED] for end in turns(position))
     after = solved(position)
@@ -25,10 +25,12 @@ def test_it_closes_the_territory_in_which_it_has_the_majority() -> None:  # TN-1
 @pytest.mark.parametrize(
     ("landscapes", "pieces"), [("AAABCDE", "r1 b7"), ("AAAABBCDEF", "r1 r3 b10")]
 )
-def test_it_does_not_close_what_pays_the_other_side(landscapes: str, pieces: str) -> None:  # TN-18
+def test_it_does_not_close_a_territory_that_pays_the_other_side(
+    landscapes: str, pieces: str
+) -> None:  # TN-18
     position = row(landscapes, pieces, to_move=BLUE)
     ends = turns(position)
-    assert any(end.scores[RED] > end.scores[BLUE] for end in ends), "no way to go wrong"
+    assert any(end.scores[RED] > end.scores[BLUE] for end in ends), "some turn must be wrong"
     after = solved(position)
     assert after.scores[RED] <= after.scores[BLUE]
 
@@ -70,6 +72,6 @@ def test_it_wins_this_turn_where_it_can_in_terra_turrium(cubes: str) -> None:  #
 def test_it_stops_a_win_in_terra_turrium(cube: str) -> None:  # TT-6, TT-7, TT-14
     drawing = f"{BLUE_THREAT} {RED_RING} {cube}"
     threatened = solved(at(drawing, to_move=BLUE, players=2))
-    assert threatened.declared == (BLUE,), "there is nothing to stop"
+    assert threatened.declared == (BLUE,), "blue must threaten to win"
     answered = solved(solved(at(drawing, players=2)))
     assert answered.declared == ()

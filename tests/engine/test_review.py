@@ -1,4 +1,4 @@
-"""What is said about a turn that was played."""
+"""Verdicts on turns that were played."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_engines_own_turn_is_best() -> None:
     assert verdict.reason is None
 
 
-def test_giving_the_game_away_is_a_blunder_and_says_to_whom() -> None:  # TN-18
+def test_giving_the_game_away_is_a_blunder_and_names_the_winner() -> None:  # TN-18
     position = row("AAABCDE", "r1 b7", to_move=BLUE)
     verdict = review_turn(position, ["a7-a5", "+a4"], LIMIT)  # pays red 9, blue 3, and ends
     assert verdict.label == "blunder"
@@ -37,18 +37,18 @@ def test_giving_the_game_away_is_a_blunder_and_says_to_whom() -> None:  # TN-18
     json.dumps(verdict.to_dict())
 
 
-def test_passing_a_win_by_is_a_blunder_with_that_reason() -> None:  # TT-14
+def test_missing_a_win_is_a_blunder_with_that_reason() -> None:  # TT-14
     red = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=6 c5=1"
     blue = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6"
     verdict = review_turn(at(f"{red} {blue}", players=2), ["-c5", "+c4", "end"], LIMIT)
     assert verdict.label == "blunder"
     assert verdict.reasons[0].to_dict() == {"side": "gains", "code": "win", "seat": 0}
     assert verdict.to_dict()["reason"] == {"side": "gains", "code": "misses-win", "seat": 0}
-    assert verdict.shares == (0.0, 1.0), "now blue wins first"
+    assert verdict.shares == (0.0, 1.0), "now blue must win first"
 
 
 class Staged(Engine):
-    """An engine that finds what the test says."""
+    """An engine with results set by the test."""
 
     def __init__(self, before: Position, best: list[str], after_best: float) -> None:
         super().__init__(level=8, seed=0)
@@ -65,11 +65,11 @@ class Staged(Engine):
         return Choice((), (1 - value, value), 1)
 
 
-def test_a_loss_that_only_the_first_search_sees_is_no_fault() -> None:
+def test_a_loss_that_only_the_first_search_sees_does_not_count() -> None:
     position = row("AAAAABCDEFGH", "r2 b7 r12", to_move=BLUE)
 
     def verdict(after_best: float) -> Verdict:
-        """The first search promises 0.9, the position that was reached is worth 0.5."""
+        """The first search expects 0.9; the position after the played turn is worth 0.5."""
         engine = Staged(position, ["a7-a6", "a6-a7", "a7-a6"], after_best)
         steps = reviewing(position, ["a7-a8", "a8-a9", "a9-a10"], LIMIT, engine)
         while True:
@@ -119,7 +119,7 @@ def test_labels_rise_with_the_loss() -> None:
 
 
 @pytest.mark.parametrize(("label", "most"), LABELS[:-1])
-def test_a_label_holds_up_to_its_threshold(label: str, most: float) -> None:
+def test_a_label_applies_up_to_its_threshold(label: str, most: float) -> None:
     assert label_of(most) == label
     assert label_of(most + 1e-9) != label
 

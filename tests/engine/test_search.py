@@ -1,4 +1,4 @@
-"""The search itself, where its tree can be looked at."""
+"""The search and its tree."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from terrarium.core.position import Position
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 
-# Every turn ends this game: the last stone is placed, or one turn more without a stone is too many (TN-26, TN-27).
-# Seat 0 is behind, and a search that keeps one unfinished turn in mind misses the territory that wins.
+# Every turn ends this game: it places the last stone, or reaches the limit of turns without a stone (TN-26, TN-27).
+# Seat 0 is behind, and a search with width 1 misses the territory that wins.
 LAST_TURN = nova.Position.from_text(
     "nova fr/2/stall_rounds=1/pioneers=4/stones=10"
     " =A.A.B.B.C.C.D.D.E.E/.A.A.B.B.C.C.D.D.E.E/F.F.A.B.B.C.C.D.D.E"
@@ -25,7 +25,7 @@ def search(width: int) -> Search:
     return Search(LAST_TURN, brain_for(LAST_TURN), root_width=width, root_limit=width, alert=False)
 
 
-def test_a_win_found_by_a_wider_look_ends_the_search() -> None:
+def test_a_win_found_by_a_wider_search_ends_it() -> None:
     narrow = search(1)
     narrow.run(nodes=1)
     assert narrow.turns()[0][2][0] < 1
@@ -34,7 +34,7 @@ def test_a_win_found_by_a_wider_look_ends_the_search() -> None:
     assert (shares[0], is_proven) == (1, True)
 
 
-def test_a_wider_look_gives_back_the_memory_of_the_narrow_one() -> None:
+def test_a_wider_search_frees_the_memory_of_the_narrow_one() -> None:
     narrow = search(1)
     narrow.run(nodes=100_000)
     wide = search(len(narrow.turns()))
@@ -66,14 +66,14 @@ def test_a_search_continues_in_a_position_it_expected(game: str, players: int) -
     assert len(line) == players
     for turn in line:
         position = position.play_all([position.action(id) for id in turn])
-    for stones in range(40, 80):  # more games than are kept prepared
+    for stones in range(40, 80):  # more games than the cache of prepared games holds
         nova.start(stones=stones)
     assert search.follow(type(position).from_text(position.to_text()))
     assert 0 < search.memory < memory
     assert search.nodes == 0
     search.run(nodes=1)
     turns = search.turns()
-    assert sum(visits for _, visits, *_ in turns) > 0, "what was found before counts"
+    assert sum(visits for _, visits, *_ in turns) > 0, "earlier visits must count"
     fresh = Search(position, brain_for(position), root_width=2, width=1, root_limit=4)
     fresh.run(nodes=1)
     assert {ids for ids, *_ in fresh.turns()} <= {ids for ids, *_ in turns}
@@ -82,13 +82,13 @@ def test_a_search_continues_in_a_position_it_expected(game: str, players: int) -
 
 
 @pytest.mark.parametrize("game", sorted(terrarium.games))
-def test_a_search_continues_nowhere_else(game: str) -> None:
+def test_a_search_does_not_continue_in_other_positions(game: str) -> None:
     position = middle(game, 2)
     search = Search(position, brain_for(position))
     search.run(nodes=5_000)
     best = search.turns()[0][0]
     before = search.turns(), search.nodes, search.memory
-    assert not search.follow(position), "the root itself is searched anew"
+    assert not search.follow(position), "the root itself is searched from scratch"
     assert not search.follow(position.play_all([position.action(id) for id in best])), (
         "a rival's turn"
     )
@@ -124,8 +124,8 @@ def test_a_win_found_by_several_threads_ends_the_search() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("game", sorted(terrarium.games))
-def test_what_a_search_remembers_is_what_the_evaluation_says(game: str, players: int) -> None:
-    """A search keeps values and parts of evaluations for positions that look alike; they must be those of each position."""
+def test_cached_values_of_a_search_equal_the_evaluation(game: str, players: int) -> None:
+    """A search caches values and parts of evaluations under keys; a cached value must be right for every position with its key."""
     for seed in range(4):
         position = middle(game, players, seed)
         brain = brain_for(position)

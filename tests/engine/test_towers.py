@@ -46,7 +46,7 @@ def test_where_there_is_no_win_none_is_found(drawing: str) -> None:
     assert winning_turn(position) is None
 
 
-def test_it_goes_on_from_the_middle_of_a_turn() -> None:
+def test_it_works_in_the_middle_of_a_turn() -> None:
     position = at(f"c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=4 c5=1 d5=1 {BLUES}", players=2)
     for played in ("-c5", "-d5", "+h4"):
         position = position.play(played)
@@ -65,7 +65,7 @@ def test_nothing_is_found_while_flags_are_set_and_when_the_game_is_over() -> Non
 
 
 @pytest.mark.long
-def test_the_hunt_agrees_with_trying_out_every_turn() -> None:
+def test_the_search_agrees_with_trying_every_turn() -> None:
     random, wins, losses = Random(11), 0, 0
     wanted = size(4, 24)
     while wins < wanted or losses < wanted:

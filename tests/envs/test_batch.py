@@ -1,4 +1,4 @@
-"""Games in a batch are the games that positions play."""
+"""Games in a batch are the same as games played with positions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_an_illegal_action_is_named_and_nothing_is_played() -> None:
             batch.step(actions)
 
 
-def test_what_can_not_be_is_refused() -> None:
+def test_invalid_batches_are_refused() -> None:
     for size in (0, -1, 1.5, True, 10**9):
         with pytest.raises(InvalidArgument):
             Batch(nova.start(), size)  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ def test_what_can_not_be_is_refused() -> None:
         batch.masks(np.zeros((2, 7), dtype=np.uint8))
 
 
-def test_nothing_but_whole_numbers_in_range_is_an_action() -> None:
+def test_only_integers_in_range_are_actions() -> None:
     batch = Batch(nova.start(), 2)
     for wrong in ([2**40, 2**40], [-(2**40), 0], [2**32, 2**32]):
         with pytest.raises(ValueError, match="ids of actions"):

@@ -1,4 +1,4 @@
-"""Canonical observations: whoever looks sits where seat 0 sits, and actions are numbered accordingly."""
+"""Canonical observations: the observing seat is always seen as seat 0, and actions are numbered accordingly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TABLES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", TABLES)
-def test_the_own_land_is_always_at_the_same_place(options: dict[str, Any]) -> None:
+def test_the_observers_land_is_always_at_the_same_place(options: dict[str, Any]) -> None:
     start = games["turrium"].start(**options)
     planes, canonical = Planes(start), Canonical(start)
     lands = [index for index, name in enumerate(planes.names) if name.startswith("land of")]
@@ -34,13 +34,13 @@ def test_the_own_land_is_always_at_the_same_place(options: dict[str, Any]) -> No
     for seat in range(start.players):
         seen = canonical.observations(planes.observe(start, seat), seat)[lands]
         assert (seen[0] == first[0]).all()
-        if start.players != 3:  # the table of three has no symmetry that keeps all of them
+        if start.players != 3:  # with three players there is no symmetry that keeps all territories
             assert (seen == first).all()
     assert (canonical.observations(planes.observe(start, 0), 0)[lands] == first).all()
 
 
 @pytest.mark.parametrize("options", TABLES)
-def test_an_action_means_the_same_in_what_is_seen(options: dict[str, Any]) -> None:
+def test_a_canonical_action_names_a_cell_of_the_turned_board(options: dict[str, Any]) -> None:
     rng, position = Random(3), games["turrium"].start(**options, max_rounds=5)
     planes, canonical = Planes(position), Canonical(position)
     ids = np.arange(position.num_actions)

@@ -82,7 +82,7 @@ def test_a_seat_or_an_opponent_that_does_not_exist_is_refused() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("opponent", ["level:1", "random", "greedy"])
-def test_a_copy_or_a_pickle_plays_the_same_game_on(name: str, opponent: str) -> None:
+def test_a_copy_or_a_pickle_continues_the_same_game(name: str, opponent: str) -> None:
     table: Any = gymnasium.make(name, opponent=opponent, nodes=30).unwrapped
     seen, _ = table.reset(seed=5)
     for _ in range(5):

@@ -85,14 +85,14 @@ def test_observations_are_the_planes() -> None:
 @pytest.mark.filterwarnings("ignore:The chararray class is deprecated")  # OpenSpiel, NumPy 2.5
 @pytest.mark.parametrize("name", sorted(PLAYED))
 def test_the_playthrough_is_reproduced(name: str) -> None:
-    """To make them again after a change of the rules: write what `playthrough` gives into the files."""
+    """To update the files after a change of the rules, write the result of `playthrough` into them."""
     written = (PLAYTHROUGHS / f"{name}.txt").read_text()
     assert playthrough(name) == written
 
 
 def playthrough(name: str) -> str:
     """OpenSpiel's own text of a game with the given seed."""
-    # Imports SciPy, which takes seconds: not while tests are collected.
+    # This imports SciPy, which takes seconds that test collection should not pay.
     from open_spiel.python.algorithms import generate_playthrough
 
     return str(generate_playthrough.playthrough(PLAYED[name], None, seed=1234))

@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_game(case: dict[str, Any]) -> None:
 
 
 @each_case
-def test_a_game_ends_with_rewards_that_add_up_to_nothing(case: dict[str, Any]) -> None:
+def test_a_game_ends_with_rewards_that_add_up_to_zero(case: dict[str, Any]) -> None:
     table = raw_env(**case)
     table.reset()
     total = dict.fromkeys(table.possible_agents, 0.0)
@@ -66,7 +66,7 @@ def test_only_the_agent_to_move_has_actions_and_others_are_refused() -> None:
         table.step(1100)
 
 
-def test_it_can_be_looked_at() -> None:
+def test_it_can_be_rendered() -> None:
     for mode, begins in (("ansi", "nova fr/2"), ("svg", "<svg")):
         table = raw_env(game="nova", render_mode=mode)
         table.reset()
@@ -74,13 +74,13 @@ def test_it_can_be_looked_at() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"game": "chess"}, {"board": "moon"}, {"players": 9}])
-def test_a_game_that_can_not_be_is_refused(wrong: dict[str, Any]) -> None:
+def test_an_impossible_game_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(TerrariumError):
         env(**wrong)
 
 
 @pytest.mark.parametrize("game", ["nova", "turrium"])
-def test_a_copy_or_a_pickle_plays_the_same_game_on(game: str) -> None:
+def test_a_copy_or_a_pickle_continues_the_same_game(game: str) -> None:
     table = raw_env(game=game, render_mode="rgb_array")
     table.reset()
     for _ in range(5):

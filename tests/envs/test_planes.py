@@ -100,7 +100,7 @@ def test_the_planes_of_terra_turrium(players: int, seed: int) -> None:
         assert np.allclose(seen["cubes in hand / 3"], position.cubes_in_hand / 3)
 
 
-def test_planes_refuse_what_does_not_belong_to_them() -> None:
+def test_planes_refuse_positions_of_other_games_rules_and_boards() -> None:
     nothing: Any = None
     with pytest.raises(InvalidArgument, match="a position"):
         Planes(nothing)

@@ -1,4 +1,4 @@
-"""Gymnasium's VectorEnv over a batch: every seat is played, games begin and end each on their own."""
+"""Gymnasium's VectorEnv over a batch: the caller plays every seat, and games begin and end independently."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_observations_and_rewards_are_those_of_the_positions(game: str) -> None:
     assert ended > 0
 
 
-def test_games_can_begin_at_positions_of_their_own_and_begin_there_again() -> None:
+def test_each_game_can_start_from_its_own_position_and_restarts_there() -> None:
     start = games["turrium"].start(max_rounds=2)
     second = start.play(start.legal_ids()[0])
     starts = [start, second, second.play(second.legal_ids()[3])]
@@ -98,7 +98,7 @@ def test_gymnasium_makes_it_by_name() -> None:
     assert seen["observation"].shape == (3, 30, 17, 17)
 
 
-def test_it_is_copied_and_pickled_with_its_games_and_its_chance() -> None:
+def test_it_is_copied_and_pickled_with_its_games_and_its_random_state() -> None:
     envs = TerraVectorEnv("nova", 3)
     envs.reset(seed=1)
     for _ in range(20):
@@ -112,7 +112,7 @@ def test_it_is_copied_and_pickled_with_its_games_and_its_chance() -> None:
             assert np.array_equal(one[0]["observation"], other[0]["observation"])
 
 
-def test_what_can_not_be_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="chess"):
         TerraVectorEnv("chess", 2)
     with pytest.raises(TypeError, match="colour"):

@@ -21,9 +21,9 @@ def drawn(
     supply: int | None = None,
     **options: Any,
 ) -> nova.Position:
-    """A turn's start on a drawn board: `rb4` is red's pioneer on b4, `sc2` a stone on c2.
+    """The start of a turn on a drawn board: `rb4` is red's pioneer on b4, `sc2` a stone on c2.
 
-    As many players as colours stand on the board, at least two, unless `options` say otherwise.
+    The number of players is that of the colours on the board, at least two, unless `options` set it.
     """
     pioneers, stones = {}, []
     for piece in pieces.split():
@@ -45,7 +45,7 @@ def drawn(
 
 
 def row(landscapes: str, pieces: str, to_move: int = RED, **more: Any) -> nova.Position:
-    """A turn's start on a board of one row, its cells a1, a2, …: `r3` is red's pioneer on a3."""
+    """The start of a turn on a board of one row with the cells a1, a2, …: `r3` is red's pioneer on a3."""
     named = " ".join(f"{piece[0]}a{piece[1:]}" for piece in pieces.split())
     if "dead" in more:
         more["dead"] = " ".join(f"a{number}" for number in more["dead"].split())

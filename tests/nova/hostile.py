@@ -1,7 +1,7 @@
 """Random and mutated input for every parser and for `play`.
 
-`python -m tests.nova.hostile KIND SEED COUNT` runs in a process of its own, so that a crash of the
-kernel is a failed test and not the end of all tests. Every input gives a clean `TerrariumError` or a
+`python -m tests.nova.hostile KIND SEED COUNT` runs in a separate process, so that a crash of the
+kernel fails one test and does not end all tests. Every input gives a clean `TerrariumError` or a
 correct answer, checked against the legal set; each kind returns how many inputs were accepted.
 """
 
@@ -43,7 +43,7 @@ NUMBERS = (
 
 
 def mutated(random: Random, text: str) -> str:
-    """A text with a few characters changed, lost, doubled, swapped or put in."""
+    """A text with a few characters changed, removed, doubled, swapped or inserted."""
     letters = list(text)
     for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
         at = random.randrange(len(letters) + 1)
@@ -66,7 +66,7 @@ def mutated(random: Random, text: str) -> str:
 
 
 def noise(random: Random) -> str:
-    """A text of anything."""
+    """A random text."""
     return "".join(random.choice(ALPHABET) for _ in range(random.choice((0, 1, 2, 3, 5, 9, 40))))
 
 
@@ -94,7 +94,7 @@ def some_position(random: Random) -> nova.Position:
 
 
 def answer(ask: Callable[..., Any], *given: Any, **named: Any) -> tuple[Any, TerrariumError | None]:
-    """What was answered, or the clean error; anything else raised is a fault."""
+    """The answer, or the clean error; any other exception is a fault."""
     refused = None
     try:
         return ask(*given, **named), None
@@ -106,7 +106,7 @@ def answer(ask: Callable[..., Any], *given: Any, **named: Any) -> tuple[Any, Ter
 
 
 def action_texts(random: Random, count: int) -> int:
-    """Texts to `parse`, `is_legal`, `play` and `events`."""
+    """Texts for `parse`, `is_legal`, `play` and `events`."""
     position, legal, accepted = some_position(random), set[str](), 0
     for number in range(count):
         if number % 40 == 0:
@@ -138,7 +138,7 @@ def action_texts(random: Random, count: int) -> int:
 
 
 def action_ids(random: Random, count: int) -> int:
-    """Numbers to `action`, `is_legal`, `play`, and seats to `resign`."""
+    """Numbers for `action`, `is_legal` and `play`, and seats for `resign`."""
     position, legal, accepted = some_position(random), set[int](), 0
     for number in range(count):
         if number % 40 == 0:
@@ -165,7 +165,7 @@ def action_ids(random: Random, count: int) -> int:
 
 
 def exercise(position: nova.Position, random: Random) -> None:
-    """A position that was accepted is complete: it can be described, continued and played to the end."""
+    """Check that an accepted position is usable: it can be described and played to the end."""
     text = position.to_text()
     again = nova.Position.from_text(text)
     assert again == position, text
@@ -181,7 +181,7 @@ def exercise(position: nova.Position, random: Random) -> None:
 
 
 def repopulated(random: Random, rows: str) -> str:
-    """The cells of a position with what stands on a few of them changed."""
+    """The cells of a position with the pieces on a few of them changed."""
     expanded = [re.sub("[0-9]+", lambda run: "." * int(run[0]), row) for row in rows.split("/")]
     for _ in range(random.randint(1, 3)):
         at = random.randrange(len(expanded))
@@ -192,7 +192,7 @@ def repopulated(random: Random, rows: str) -> str:
 
 
 def plausible(random: Random, position: nova.Position) -> str:
-    """The text of a position with one or two fields changed to something that might even be right."""
+    """The text of a position with one or two fields changed to plausible values."""
     fields = position.to_text().split(" ")
     some = random.sample(position.board.cells, 4)
     for _ in range(random.choice((1, 1, 2))):
@@ -217,7 +217,7 @@ def plausible(random: Random, position: nova.Position) -> str:
 
 
 def position_texts(random: Random, count: int) -> int:
-    """Mutated and random texts to `Position.from_text`."""
+    """Mutated and random texts for `Position.from_text`."""
     position, accepted = some_position(random), 0
     for number in range(count):
         if number % 30 == 0:
@@ -247,7 +247,7 @@ def position_texts(random: Random, count: int) -> int:
 
 
 def boards(random: Random, count: int) -> int:
-    """Mutated and random maps and files to `Board`."""
+    """Mutated and random maps and files for `Board`."""
     accepted = 0
     for _ in range(count):
         text_map = random.choice(DRAWN) if random.random() < 0.7 else blob(random)
@@ -269,7 +269,7 @@ def boards(random: Random, count: int) -> int:
 
 
 def compositions(random: Random, count: int) -> int:
-    """Rules and compositions of anything to `Rules.from_dict` and `compose`."""
+    """Random rules and compositions for `Rules.from_dict` and `compose`."""
     accepted = 0
     anything: tuple[Any, ...] = (
         *NUMBERS,

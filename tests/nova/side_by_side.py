@@ -54,7 +54,7 @@ STEPS = ((0, 2), (0, -2), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 @dataclass
 class Tally:
-    """What a number of games contained."""
+    """Counts of what happened in a number of games."""
 
     games: int = 0
     positions: int = 0
@@ -78,7 +78,7 @@ class Tally:
 
 
 def size_class(cells: int) -> str:
-    """The size of a territory, roughly."""
+    """The size class of a territory."""
     return "1" if cells == 1 else "2-4" if cells < 5 else "5-9" if cells < 10 else "10+"
 
 
@@ -137,7 +137,7 @@ def twin_rules(rules: nova.Rules) -> reference.Rules:
 
 
 def begin(random: Random, text_map: str) -> tuple[nova.Position, reference.Position]:
-    """The same first position twice: an empty board, or a composed one in one game of three."""
+    """The same first position in both: an empty board or, in one game of three, a composed one."""
     board, twin_board = nova.Board.parse(text_map), reference.parse_board(text_map)
     options = random_options(random, len(twin_board.landscapes))
     rules = nova.Rules(**options)
@@ -172,7 +172,7 @@ def begin(random: Random, text_map: str) -> tuple[nova.Position, reference.Posit
 
 
 def assert_same(position: nova.Position, twin: reference.Position) -> None:
-    """Everything the rules decide is the same in both."""
+    """Check that everything the rules decide is the same in both."""
     assert {str(action) for action in position.legal_actions()} == twin.legal()
     assert position.scores == tuple(twin.scores)
     assert dict(position.pioneers) == twin.pioneers
@@ -193,7 +193,7 @@ def assert_same(position: nova.Position, twin: reference.Position) -> None:
 
 
 def choose(random: Random, actions: set[str]) -> str:
-    """A random action, its kind drawn first, so that stones fall and territories form."""
+    """A random action. Its kind is drawn first, so that stones are placed and territories form."""
     kinds: dict[bool, list[str]] = {}
     for action in sorted(actions):
         kinds.setdefault(action.startswith("+"), []).append(action)
@@ -223,7 +223,7 @@ def play_side_by_side(seed: int, text_map: str | None = None) -> Tally:
                 trail.append(action)
                 position, twin = position.play(action), twin.play(action)
                 count_turn(tally, before, twin, action)
-            if random.random() < 0.1:  # the text holds everything that matters
+            if random.random() < 0.1:  # the text must contain everything that matters
                 position = nova.Position.from_text(position.to_text())
             tally.positions += 1
             assert_same(position, twin)

@@ -1,4 +1,4 @@
-"""The fifteen cases of the rules page, and the two examples of the rule books among them."""
+"""The fifteen cases of the rules page, which include the two examples of the rule books."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_case_6_landscapes_drop_to_three_and_score_though_nothing_was_divided() 
     assert play(row("AABBCCD", "r3 b1"), "a3-a6 +a7").scores == (3, 3)
 
 
-def test_case_7_a_removed_pioneer_lets_no_stone_be_placed_another_must_move() -> None:  # TN-13
+def test_case_7_no_stone_goes_next_to_a_removed_pioneer_so_another_must_move() -> None:  # TN-13
     position = play(row("AAABCDEF", "b1 b8 r6", to_move=BLUE), "a1-a3 +a4")
     assert position.scores == (0, 9)
     assert position.to_move == BLUE
@@ -77,7 +77,7 @@ def test_case_11_there_and_back_and_a_stone_is_legal_in_fr() -> None:  # TN-12
 
 def test_case_11_there_and_back_may_not_end_the_turn_in_sv() -> None:  # TN-12
     position = play(row("ABCDEFGH", "r3 b8", edition="sv"), "a3-a4 a4-a3")
-    assert stones_of(position) == {"a4"}  # which scores a1 to a3: the pioneer then stands nowhere
+    assert stones_of(position) == {"a4"}  # it scores a1 to a3 and removes the pioneer
 
 
 def test_case_11_there_and_back_is_illegal_at_once_in_en() -> None:  # TN-12
@@ -85,7 +85,7 @@ def test_case_11_there_and_back_is_illegal_at_once_in_en() -> None:  # TN-12
     assert "a4-a3" not in legal(position)
 
 
-def test_case_12_who_cannot_move_passes_and_may_play_again_later() -> None:  # TN-9
+def test_case_12_a_player_who_cannot_move_passes_and_may_play_again_later() -> None:  # TN-9
     position = row("ABCDEFGH", "r1 b2 g8", to_move=RED)
     assert position.to_move == BLUE
     position = play(position, "a2-a5 a5-a4 a4-a3")

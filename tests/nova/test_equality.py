@@ -22,21 +22,21 @@ def test_where_a_pioneer_started_distinguishes_positions_only_while_it_matters()
     def reached(pieces: str, first: str, returning: str) -> object:
         return row("ABCDEFGHIJKL", pieces, returning=returning).play_all([first, "+a6"])
 
-    # Red stands on a5 in both, come from a3 or from a4, and has placed a stone.
+    # In both, red is on a5 and has placed a stone, but came from a3 or from a4.
     assert reached("r3 b12", "a3-a5", "three_moves") == reached("r4 b12", "a4-a5", "three_moves")
     for returning in ("turn_end", "never"):
         assert reached("r3 b12", "a3-a5", returning) != reached("r4 b12", "a4-a5", returning)
 
 
 @pytest.mark.parametrize("returning", READINGS)
-def test_the_turn_over_nothing_of_it_is_remembered(returning: str) -> None:
+def test_nothing_of_a_finished_turn_is_remembered(returning: str) -> None:
     position = row("ABCDEFGHIJKLMNOP", "r2 r7 b14", returning=returning)
     one = position.play_all("a2-a3 a7-a8 a8-a9")
     other = position.play_all("a7-a8 a8-a9 a2-a3")
     assert one == other
 
 
-def test_whose_turn_it_is_the_scores_and_the_supply_tell_positions_apart() -> None:
+def test_the_seat_to_move_the_scores_and_the_supply_distinguish_positions() -> None:
     base = row("ABCDEFGHIJKL", "r2 b10")
     assert base == row("ABCDEFGHIJKL", "r2 b10")
     for other in (
@@ -53,7 +53,7 @@ def test_whose_turn_it_is_the_scores_and_the_supply_tell_positions_apart() -> No
         assert base.to_text() != other.to_text()
 
 
-def test_turns_without_a_stone_tell_positions_apart() -> None:  # TN-27
+def test_turns_without_a_stone_distinguish_positions() -> None:  # TN-27
     position = row("ABCDEFGHIJKL", "r2 b10")
     later = position.play_all("a2-a3 a3-a2 a2-a1 a10-a11 a11-a10 a10-a9")
     again = later.play_all("a1-a3 a3-a1 a1-a2 a9-a11 a11-a9 a9-a10")

@@ -38,7 +38,7 @@ def test_every_bad_input_is_a_clean_error_or_a_correct_answer(kind: str) -> None
 
 
 @pytest.mark.parametrize("wrong", [None, 2.5, b"@a1", [], {}, object(), True, ("move", "a1", "a2")])
-def test_what_is_neither_action_text_nor_number_is_refused(wrong: Any) -> None:
+def test_a_value_that_is_neither_text_nor_number_is_refused(wrong: Any) -> None:
     position = nova.start()
     assert not position.is_legal(wrong)
     for ask in (position.play, position.events, position.parse, position.action):
@@ -75,7 +75,7 @@ def test_a_number_that_is_not_a_seat_is_refused(wrong: Any) -> None:
         {"to_move": "0"},
     ],
 )
-def test_a_composition_that_no_position_has_is_refused(setup: dict[str, Any]) -> None:
+def test_an_impossible_composition_is_refused(setup: dict[str, Any]) -> None:
     board = nova.Board.parse("A B C D E F G H")
     with pytest.raises(InvalidPosition):
         nova.compose(nova.Rules(pioneers=2), board, **setup)
@@ -103,7 +103,7 @@ def test_a_position_without_a_game_cannot_be_made() -> None:
 
 @pytest.mark.parametrize("field", ["scores", "hand"])
 @pytest.mark.parametrize("wrong", ["()", "(1,)", "(0,) * 9", "(2**40, 0)", "(-1, 0)", "None"])
-def test_facts_of_the_wrong_shape_are_refused(field: str, wrong: str) -> None:
+def test_facts_of_the_wrong_form_are_refused(field: str, wrong: str) -> None:
     raw = (
         "from dataclasses import replace\n"
         "from terrarium import nova\n"

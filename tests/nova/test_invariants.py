@@ -1,4 +1,4 @@
-"""What holds at every moment of every game, searched for counterexamples."""
+"""Invariants of every position of every game, tested on random games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Step:
 
 
 def steps(options: dict[str, Any], text_map: str, seed: int) -> Iterator[Step]:
-    """A random game to its end, with a resignation now and then."""
+    """A random game to its end, sometimes with a resignation."""
     random = Random(seed)
     board = nova.Board.parse(text_map)
     room = len(board.cells) // options["players"]
@@ -128,7 +128,7 @@ def test_scores_never_fall_and_a_cell_dies_at_most_once(
 
 
 @games
-def test_texts_pickles_and_copies_give_the_same_position_back(
+def test_positions_round_trip_through_text_pickle_and_copy(
     options: dict[str, Any], text_map: str, seed: int
 ) -> None:
     for step in steps(options, text_map, seed):
@@ -150,7 +150,7 @@ def test_texts_pickles_and_copies_give_the_same_position_back(
 
 
 @games
-def test_a_position_read_from_text_plays_on_the_same(
+def test_a_position_read_from_text_continues_the_same_way(
     options: dict[str, Any], text_map: str, seed: int
 ) -> None:
     for step in steps(options, text_map, seed):
@@ -188,7 +188,7 @@ def test_playing_never_changes_the_old_position(
 
 
 @games
-def test_events_tell_the_difference_between_before_and_after(
+def test_events_describe_the_difference_between_two_positions(
     options: dict[str, Any], text_map: str, seed: int
 ) -> None:
     for step in steps(options, text_map, seed):
@@ -286,7 +286,7 @@ def assert_passed(passed: list[int], before: nova.Position, after: nova.Position
 
 
 @games
-def test_regions_part_the_land_in_play(
+def test_regions_partition_the_land_in_play(
     options: dict[str, Any], text_map: str, seed: int
 ) -> None:  # TN-16
     for step in steps(options, text_map, seed):

@@ -1,4 +1,4 @@
-"""The number of action sequences of each length, counted by the reference beforehand.
+"""The number of action sequences of each length, compared with counts by the reference.
 
 The tables are `*.perft` beside this file: a map, then positions with their counts for depth 1, 2, 3 …
 `python -m tests.nova.test_perft` counts them again with the reference alone and rewrites the files.
@@ -61,7 +61,7 @@ def all_counts() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize(("entry", "depth", "count"), list(all_counts()))
-def test_the_kernel_counts_as_many_ways_as_the_reference(
+def test_the_kernel_counts_as_many_sequences_as_the_reference(
     entry: Entry, depth: int, count: int
 ) -> None:
     options = entry.options
@@ -91,12 +91,12 @@ def test_counting_to_depth_0_finds_the_position_itself() -> None:
     assert nova.start().perft(2) == 168 * 167
 
 
-def count_ways(position: reference.Position, depth: int) -> int:
+def count_sequences(position: reference.Position, depth: int) -> int:
     """The number of action sequences of this length, counted by the reference."""
     actions = position.legal()
     if depth == 1:
         return len(actions)
-    return sum(count_ways(position.play(action), depth - 1) for action in actions)
+    return sum(count_sequences(position.play(action), depth - 1) for action in actions)
 
 
 def recount(path: Path) -> None:
@@ -120,7 +120,7 @@ def recount(path: Path) -> None:
         )
         at = lines.index(f"position {entry.setup}") + 1
         lines[at:at] = [
-            f"{depth} {count_ways(position, depth)}"
+            f"{depth} {count_sequences(position, depth)}"
             for depth in range(1, int(options["depth"]) + 1)
         ]
         print(path.name, entry.setup, *lines[at : at + int(options["depth"])], sep="\n  ")

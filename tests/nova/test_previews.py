@@ -1,4 +1,4 @@
-"""What is shown of a stone before it is placed is what it does (TN-16 to TN-18)."""
+"""The preview of a stone shows exactly what it does (TN-16 to TN-18)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.nova.drawn import row
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_previewed_closure_is_what_the_stone_does(players: int) -> None:
+def test_every_preview_of_a_stone_shows_what_it_closes(players: int) -> None:
     random = Random(players)
     position = nova.start(nova.Rules(players=players))
     seen = 0
@@ -34,7 +34,7 @@ def test_every_previewed_closure_is_what_the_stone_does(players: int) -> None:
             seen += bool(happened)
         stones = [a for a in position.legal_actions() if a.kind == "stone"]
         closing = [a for a in stones if str(a) in told]
-        # Closings are rare in random play: most of them are only looked at, some are made.
+        # Stones that close a territory are rare in random play: play only some of them, so that others can be checked later.
         choices = closing if closing and random.random() < 0.3 else stones
         is_stone = choices and random.random() < 0.7
         position = position.play(random.choice(choices if is_stone else position.legal_actions()))

@@ -11,7 +11,7 @@ from tests.nova.drawn import BLUE, RED, drawn, row
 
 
 def compared(position: nova.Position, better: str, other: str) -> dict[tuple[str, str], Reason]:
-    """The reasons by side and code; each line may hold several turns, separated by `/`."""
+    """The reasons by side and code; each line may contain several turns, separated by `/`."""
     courses = [
         Course.of(position, [turn.split() for turn in line.split("/")]) for line in (better, other)
     ]
@@ -46,7 +46,7 @@ def test_a_closing_that_a_rival_could_play_is_found_without_a_reply() -> None:
     found = compared(position, "a7-a6 a6-a7 a7-a6", "a7-a8 a8-a9 a9-a10")
     told = facts(found, "allows", "territory")
     assert (told["seat"], told["points"]) == (RED, 15)
-    # red really can: it moves beside the cell and closes it
+    # red can really do it: it moves next to the cell and closes it
     after = position.play_all("a7-a8 a8-a9 a9-a10")
     best = closing(after, RED)
     assert best.points == max(

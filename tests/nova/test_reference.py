@@ -17,7 +17,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 
 
 def rhomb(rows: int, cells: int, shift: Callable[[int], int]) -> str:
-    """A map of equal rows, each moved to the right by what `shift` says for its number."""
+    """A map of equal rows; row `n` is moved to the right by `shift(n)`."""
     return "\n".join(
         " " * shift(r) + " ".join(LETTERS[(r // 4 + c // 4) % 32] for c in range(cells))
         for r in range(rows)
@@ -36,7 +36,7 @@ EXTREME = {
 
 @pytest.fixture(scope="module")
 def tally() -> Tally:
-    """What hundreds of games contained in which kernel and reference agreed everywhere."""
+    """The counts of hundreds of games in which kernel and reference agreed everywhere."""
     total = Tally()
     for seed in range(GAMES):
         total += play_side_by_side(seed)

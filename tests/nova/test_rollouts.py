@@ -1,4 +1,4 @@
-"""Random games inside the kernel are the games that playing action by action gives."""
+"""Random games inside the kernel have the same statistics as games played action by action."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROLLOUTS = 20_000
 def played_by_the_reference(
     position: reference.Position, seed: int
 ) -> tuple[reference.Position, int]:
-    """The end of a random game, its kinds of action drawn first, and how many actions it took."""
+    """The end of a random game (kinds of action are drawn first), and its number of actions."""
     random, actions = Random(seed), 0
     while position.outcome is None:
         position = position.play(choose(random, position.legal()))
@@ -32,7 +32,7 @@ def played_by_the_reference(
 
 
 def is_near(sample: list[float], mean: float) -> bool:
-    """Whether a mean measured on very many games could be that of the sample (4.5 sigma)."""
+    """Whether a mean over very many games agrees with the sample (within 4.5 sigma)."""
     error = sqrt(pvariance(sample) / len(sample) + pvariance(sample) / ROLLOUTS)
     return abs(fmean(sample) - mean) <= 4.5 * error + 1e-9
 
@@ -68,8 +68,8 @@ def test_rollouts_give_the_points_and_lengths_of_games_played_action_by_action(
     assert is_near([float(any(end.scores)) for end in ends], totals.scored / ROLLOUTS)
 
 
-def test_rollouts_from_within_a_turn_go_on_with_that_turn() -> None:
-    # A third action is due and the last stone is placed already: whatever is played ends the game.
+def test_rollouts_from_within_a_turn_continue_that_turn() -> None:
+    # Only the third action is left and the last stone is placed: every action ends the game.
     position = row("ABCDEFGHIJ", "r5 b10", supply=1).play_all("a5-a6 +a5")
     totals = position.rollouts(games=100, seed=3)
     assert totals.actions == 100

@@ -7,7 +7,7 @@ import pytest
 from terrarium import nova
 from tests.nova.drawn import BLUE, GREEN, RED, legal, play, row
 
-THERE_AND_BACK = {  # turns without a stone that bring a position back after two rounds
+THERE_AND_BACK = {  # turns without a stone that lead back to the same position after two rounds
     RED: ("a2-a3 a3-a2 a2-a1", "a1-a2 a2-a3 a3-a2"),
     BLUE: ("a10-a11 a11-a10 a10-a9", "a9-a10 a10-a11 a11-a10"),
 }
@@ -26,7 +26,7 @@ def test_it_ends_when_all_land_is_divided() -> None:  # TN-22
     assert position.phase == "over"
 
 
-def test_divided_is_asked_before_blocked_and_stones() -> None:  # TN-22, TN-23, TN-26
+def test_divided_is_checked_before_blocked_and_stones() -> None:  # TN-22, TN-23, TN-26
     position = play(row("AABBCDDEE", "r1 b9", to_move=BLUE, supply=1, edition="en"), "a9-a6 +a5")
     assert reason(position) == "divided"
 
@@ -52,7 +52,7 @@ def test_a_player_freed_before_the_turn_is_over_is_not_blocked() -> None:  # TN-
 
 
 def test_blocked_for_now_counts() -> None:  # TN-23
-    # Blue could step aside and let red out, but need not be asked.
+    # Blue could move aside and free red, but the rule does not ask for that.
     position = play(row("ABCDEFGHIJ", "r1 b3 b9", to_move=BLUE), "a3-a2 a9-a8 a8-a7")
     assert reason(position) == "blocked"
 
@@ -86,7 +86,7 @@ def test_two_of_three_blocked_end_the_game() -> None:  # TN-23
     assert reason(position) == "blocked"
 
 
-def test_land_still_open_is_not_scored_but_what_the_last_turn_closed_is() -> None:  # TN-23
+def test_open_land_is_not_scored_but_land_closed_by_the_last_turn_is() -> None:  # TN-23
     position = play(row("AAABCDEFGH", "r2 b8", to_move=BLUE), "a8-a5 +a4 a5-a6")
     assert position.outcome == nova.Outcome((RED,), "blocked", (9, 0))
     assert set(position.dead) == {"a1", "a2", "a3"}  # a5 to a10 stay open, unscored
@@ -97,9 +97,9 @@ def test_a_composed_position_in_which_one_player_can_move_is_over() -> None:  # 
     assert reason(position) == "blocked"
 
 
-def test_who_has_no_pioneers_left_is_unable_to_move() -> None:  # TN-23
+def test_a_player_without_pioneers_is_unable_to_move() -> None:  # TN-23
     position = play(row("AAABCDEFGH", "r2 b8", to_move=BLUE, edition="en"), "a8-a5 +a4 a5-a6")
-    assert reason(position) == "blocked"  # asked before depleted
+    assert reason(position) == "blocked"  # checked before depleted
 
 
 def test_depletion_ends_the_game_after_the_turn_and_not_within_it() -> None:  # TN-24
@@ -111,10 +111,10 @@ def test_depletion_ends_the_game_after_the_turn_and_not_within_it() -> None:  # 
     assert position.outcome == nova.Outcome((RED,), "depleted", (9, 0, 0))
 
 
-def test_what_the_last_turn_completes_is_scored_before_depletion_ends_it() -> None:  # TN-24
+def test_territories_of_the_last_turn_are_scored_before_depletion_ends_the_game() -> None:  # TN-24
     position = row("AAABBBBCDEFGHI", "r2 b6 b10 g14", to_move=BLUE, edition="en")
     position = play(position, "a6-a5 +a4 +a6")
-    # a1-a3 pay red 9; then a5 alone pays blue 3; red has no pioneers left.
+    # a1 to a3 pay red 9, then a5 pays blue 3. Red has no pioneers left.
     assert position.outcome == nova.Outcome((RED,), "depleted", (9, 3, 0))
 
 
@@ -131,7 +131,7 @@ def test_depletion_is_an_option_of_every_edition(edition: str, depletion: bool) 
     assert reason(position) == ("depleted" if depletion else None)
 
 
-def test_depleted_is_asked_before_stones() -> None:  # TN-24, TN-26
+def test_depleted_is_checked_before_stones() -> None:  # TN-24, TN-26
     position = row("AAABCDEFGHIJ", "r2 b8 g12", edition="en", supply=1)
     assert reason(play(position, "a2-a3 +a4")) == "depleted"
     position = row("AAABCDEFGHIJ", "r2 b8 g12", edition="fr", supply=1)
@@ -166,7 +166,7 @@ def test_the_last_stone_but_one_does_not_end_the_game() -> None:  # TN-26
     assert reason(position) is None
 
 
-def test_blocked_is_asked_before_stones() -> None:  # TN-23, TN-26
+def test_blocked_is_checked_before_stones() -> None:  # TN-23, TN-26
     position = play(row("AAABCDEFGH", "r2 b8", to_move=BLUE, supply=1), "a8-a5 +a4 a5-a6")
     assert reason(position) == "blocked"
 
@@ -196,7 +196,7 @@ def test_no_stall_ends_the_game_when_the_option_is_0() -> None:  # TN-27
     assert reason(position) is None
 
 
-def test_a_stone_starts_the_count_anew() -> None:  # TN-27
+def test_a_stone_resets_the_count() -> None:  # TN-27
     position = row("ABCDEFGHIJKLMNOP", "r2 r14 b10", stall_rounds=1)
     position = play(position, "a2-a3 a3-a2 a2-a1", "a10-a11 +a12 a11-a10")
     assert reason(position) is None

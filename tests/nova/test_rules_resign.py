@@ -99,7 +99,7 @@ def test_a_resigned_seat_ranks_below_every_seat_that_did_not_resign() -> None:  
     assert position.outcome == nova.Outcome((BLUE,), "divided", (58, 8, 3))
 
 
-def test_the_game_goes_on_until_only_one_seat_is_left() -> None:  # TN-28
+def test_the_game_continues_until_only_one_seat_is_left() -> None:  # TN-28
     position = row(LONG, "r2 b6 g10 y14")
     position = position.resign(BLUE)
     assert reason(position) is None
@@ -112,7 +112,9 @@ def test_the_game_goes_on_until_only_one_seat_is_left() -> None:  # TN-28
     assert position.outcome == nova.Outcome((RED,), "resigned", (0, 0, 0, 0))
 
 
-def test_a_seat_may_resign_while_pioneers_are_placed_and_the_others_go_on() -> None:  # TN-28, TN-5
+def test_a_seat_may_resign_while_pioneers_are_placed_and_the_others_continue() -> (
+    None
+):  # TN-28, TN-5
     position = nova.start(nova.Rules(players=3, pioneers=2), nova.Board.parse(" ".join(LONG)))
     position = play(position, "@a1 @a5").resign(GREEN)
     assert position.to_move == RED
@@ -180,7 +182,7 @@ def test_only_seats_of_the_game_resign(seat: int) -> None:  # TN-28
     assert refused.value.code == "no-such-seat"
 
 
-def test_who_resigned_is_kept_in_the_text_of_the_position() -> None:  # TN-28
+def test_resignations_are_kept_in_the_text_of_the_position() -> None:  # TN-28
     position = row(LONG, "r2 b8 g14").resign(BLUE)
     again = nova.Position.from_text(position.to_text())
     assert again == position

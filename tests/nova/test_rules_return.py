@@ -53,7 +53,7 @@ def test_the_second_move_may_lead_back_unless_no_move_ever_may(
     assert ("a6-a5" in legal(position)) == is_legal
 
 
-def test_there_and_back_leaves_every_third_action_but_staying_open() -> None:  # TN-12 three_moves
+def test_after_there_and_back_every_third_action_is_legal() -> None:  # TN-12 three_moves
     position = row("ABCDEFGHIJ", "r5 r1 b10", returning="three_moves")
     position = play(position, "a5-a6 a6-a5")
     assert stones_of(position) == {"a4", "a6"}
@@ -85,7 +85,7 @@ def test_a_stone_may_remove_the_pioneer_brought_back_from_either_side() -> None:
 @pytest.mark.parametrize(
     ("returning", "is_legal"), [("three_moves", True), ("turn_end", False), ("never", False)]
 )
-def test_move_stone_and_back_is_legal_only_where_three_moves_are_meant(
+def test_move_stone_and_back_is_legal_only_under_three_moves(
     returning: str, is_legal: bool
 ) -> None:  # TN-12
     position = row("ABCDEFGHIJ", "r5 b10", returning=returning)
@@ -164,7 +164,7 @@ def test_the_cell_passed_on_the_way_may_be_entered_again(returning: str) -> None
 
 
 @pytest.mark.parametrize("returning", READINGS)
-def test_the_next_turn_starts_anew(returning: str) -> None:  # TN-12
+def test_the_next_turn_forgets_earlier_moves(returning: str) -> None:  # TN-12
     position = row("ABCDEFGHIJKL", "r2 b11", returning=returning)
     position = play(position, "a2-a3 a3-a4 a4-a3", "a11-a10 a10-a9 a9-a10")
     assert {"a3-a2", "a3-a4"} <= legal(position)
@@ -172,7 +172,7 @@ def test_the_next_turn_starts_anew(returning: str) -> None:  # TN-12
 
 @pytest.mark.parametrize("returning", READINGS)
 def test_a_pioneer_removed_by_scoring_forbids_nothing_to_the_others(returning: str) -> None:
-    # Red's a2 moved and left with its territory; the other may go where it likes (TN-12).
+    # Red's a2 moved and was removed with its territory; the other pioneer may go anywhere (TN-12).
     position = row("AAABCDEFGH", "r2 r7 b10", returning=returning)
     position = play(position, "a2-a3 +a4")
     assert legal(position) == {"a7-a5", "a7-a6", "a7-a8", "a7-a9"}

@@ -55,7 +55,7 @@ def test_cells_are_named_by_row_letter_and_a_number_that_runs_along_the_slant() 
     assert legal(position) == {f"@{cell}" for cell in named.split()}
 
 
-def test_empty_lines_at_the_top_are_no_rows_and_margins_do_not_count() -> None:
+def test_empty_lines_at_the_top_and_margins_do_not_count() -> None:
     shifted = "\n . \n" + "\n".join("   " + line for line in SQUARE.strip("\n").split("\n"))
     assert nova.Board.parse(shifted) == nova.Board.parse(SQUARE)
 
@@ -70,7 +70,7 @@ def test_there_are_80_stones_shared_by_all() -> None:  # TN-2
     assert play(position, "a9-a8 a8-a10 +a9").supply == 78
 
 
-def test_the_colours_of_the_seats_are_those_the_box_has_enough_of() -> None:  # TN-2, TN-3
+def test_the_colours_of_the_seats_are_those_with_enough_pioneers_in_the_box() -> None:  # TN-2, TN-3
     assert nova.Rules(players=2, edition="fr").colours == ("yellow", "red")
     assert nova.Rules(players=3, edition="nl").colours == ("yellow", "red", "blue")
     assert nova.Rules(players=4, edition="sv").colours == ("yellow", "red", "blue", "green")

@@ -1,4 +1,4 @@
-"""Stones, regions and what they pay (TN-14 .. TN-21)."""
+"""Stones, regions and their points (TN-14 .. TN-21)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_stones_are_permanent_and_a_covered_cell_is_not_a_space() -> None:  # TN
 
 
 def test_a_covered_cell_no_longer_counts_as_a_landscape() -> None:  # TN-14
-    # a4 was the only D on the left: what is left of it are three landscapes.
+    # a4 was the only D on the left: three landscapes remain there.
     position = play(row("ABCDEFGHI", "r1 b7", to_move=BLUE), "a7-a5 +a4")
     assert position.scores == (3, 0)
     assert set(position.dead) == {"a1", "a2", "a3"}
@@ -49,7 +49,7 @@ def test_the_edge_of_the_board_is_border() -> None:  # TN-15
 
 
 def test_a_gap_in_the_island_is_border_too() -> None:  # TN-15
-    # Around the hole of the ring, two stones cut it: c2 and the one on a1.
+    # The stones on c2 and a1 cut the ring around the hole into two.
     ring = " A B\nC . D\n E F"
     position = drawn(ring, "rb3 bb1 sc2", to_move=RED)
     position = play(position, "b3-a2 +a1")
@@ -57,11 +57,11 @@ def test_a_gap_in_the_island_is_border_too() -> None:  # TN-15
     assert position.outcome is not None
 
 
-def test_pioneers_are_no_walls() -> None:  # TN-15
-    # Blue's a5 stands between a1-a4 and the rest: the region continues behind it.
+def test_pioneers_are_not_walls() -> None:  # TN-15
+    # Blue's pioneer on a5 is between a1 to a4 and the rest: the region continues behind it.
     position = play(row("AABBCDEFGHIJ", "r1 b5 b12", to_move=BLUE), "a12-a9 +a10")
     assert position.scores == (0, 0)
-    # Only a1 to a9 without the stone's cell: 7 landscapes; a11 and a12 die with nobody in them.
+    # a1 to a9 have 7 landscapes and stay in play; a11 and a12 die with nobody in them.
     assert set(position.dead) == {"a11", "a12"}
 
 
@@ -73,14 +73,14 @@ def test_a_move_scores_nothing_even_into_a_small_region() -> None:  # TN-16
     assert position.dead == ()
 
 
-def test_only_regions_next_to_the_new_stone_are_looked_at() -> None:  # TN-16
+def test_only_regions_next_to_the_new_stone_can_score() -> None:  # TN-16
     position = row("AABBCDEFGHIJ", "r1 s5 b8 b12", to_move=BLUE)
     position = play(position, "a8-a9 +a8")
     assert set(position.dead) == {"a6", "a7"}  # and not a1 to a4, though they hold two landscapes
 
 
 def test_a_small_region_set_up_before_scores_with_the_next_stone_beside_it() -> None:  # TN-16
-    # The stone divides nothing and covers no last landscape; a2 to a4 still hold three or fewer.
+    # The stone neither divides the region nor covers the last cell of a landscape; a2 to a4 have at most three landscapes.
     position = play(row("AABBCDEFGHI", "r1 s5 b8 b11"), "a1-a2 +a1")
     assert position.scores == (6, 0)
     assert set(position.dead) == {"a2", "a3", "a4"}
@@ -99,7 +99,7 @@ def test_both_sides_of_the_stone_score_if_both_qualify() -> None:  # TN-16
     assert position.scores == (8, 8)
 
 
-def test_one_side_scores_while_the_other_plays_on() -> None:  # TN-16, TN-20
+def test_one_side_scores_while_the_other_stays_in_play() -> None:  # TN-16, TN-20
     position = play(row("AABBCDEFG", "r1 b9", to_move=BLUE), "a9-a6 +a5")
     assert position.scores == (8, 0)
     assert set(position.dead) == {"a1", "a2", "a3", "a4"}
@@ -114,7 +114,7 @@ def test_three_sides_of_the_stone_score_if_all_qualify() -> None:  # TN-16
     assert position.outcome.reason == "divided"
 
 
-def test_of_three_sides_only_those_score_that_qualify() -> None:  # TN-16
+def test_of_three_sides_only_qualifying_ones_score() -> None:  # TN-16
     star = STAR.replace("D B B B", "D B E F G")
     position = play(drawn(star, "ra1 bd8 rd6", to_move=BLUE), "d8-d7")
     assert not stones_of(position) & {"d4"}
@@ -124,7 +124,7 @@ def test_of_three_sides_only_those_score_that_qualify() -> None:  # TN-16
 
 
 def test_a_region_that_nothing_divided_scores_when_its_landscapes_drop_to_three() -> None:  # TN-16
-    # d6 holds the only E, in a corner: its neighbours c5 and d5 hang together.
+    # d6, in a corner, is the only E; its neighbours c5 and d5 are adjacent.
     position = play(drawn(BLOCK, "ra1 bd3", to_move=BLUE), "d3-d5 +d6")
     assert position.scores == (7, 7)  # 15 cells of three landscapes
     assert position.outcome is not None
@@ -180,7 +180,7 @@ def test_players_tied_for_most_divide_the_points_rounded_down(
     assert play(position, "a12-a7 +a6").scores == scores
 
 
-def test_who_placed_the_stone_does_not_matter() -> None:  # TN-18
+def test_it_does_not_matter_who_placed_the_stone() -> None:  # TN-18
     for mover, outside in ((RED, "r10 b13"), (BLUE, "b10 r13")):
         position = row("AAAAAABCDEFGH", f"r1 r3 b2 {outside}", to_move=mover)
         assert play(position, "a10-a8 +a7").scores == (18, 0)
@@ -192,7 +192,7 @@ def test_with_no_pioneers_inside_nobody_scores_and_the_cells_are_dead() -> None:
     assert set(position.dead) == {"a1", "a2", "a3"}
 
 
-def test_all_pioneers_inside_leave_for_good_and_the_cells_are_dead() -> None:  # TN-19
+def test_all_pioneers_inside_leave_the_game_and_the_cells_are_dead() -> None:  # TN-19
     position = row("AAABCDEFGHIJ", "r1 b2 b3 r7 b10")
     position = play(position, "a7-a5 +a4")
     assert dict(position.pioneers) == {"a5": RED, "a10": BLUE}
@@ -214,7 +214,9 @@ def test_a_dead_cell_is_never_used_again() -> None:  # TN-19
     assert set(position.dead) == {"a4", "a5", "a6", "a7"}
 
 
-def test_an_enclosed_region_of_four_landscapes_plays_on_and_may_be_divided_later() -> None:  # TN-20
+def test_an_enclosed_region_of_four_landscapes_stays_in_play_and_may_be_divided_later() -> (
+    None
+):  # TN-20
     position = play(row("ABCDEFGHI", "r1 b9", to_move=BLUE), "a9-a6 +a5 a6-a7")
     assert position.scores == (0, 0)
     assert position.dead == ()
@@ -241,7 +243,7 @@ def test_the_supply_is_what_is_not_on_the_board() -> None:  # TN-2, TN-21
     assert nova.start(nova.Rules(stones=12)).supply == 12
 
 
-def test_regions_tell_what_they_would_pay() -> None:  # TN-16, TN-17, TN-18
+def test_regions_report_the_points_they_would_pay() -> None:  # TN-16, TN-17, TN-18
     position = row("AAABCDEFGH", "r1 b2 b8 s4 g10", to_move=GREEN)
     small, large = position.regions()
     assert set(small.cells) == {"a1", "a2", "a3"}

@@ -35,7 +35,7 @@ def test_nobody_can_choose_to_forfeit_or_pass(text: str) -> None:  # TN-6
         position.play(text)
 
 
-def test_an_impossible_third_action_is_forfeited_by_itself() -> None:  # TN-6
+def test_an_impossible_third_action_is_forfeited_automatically() -> None:  # TN-6
     # a1 is covered, blue stands on a3: red on a2 can neither move nor place a stone.
     position = play(row("ABCDEFG", "r1 b3 g7"), "a1-a2 +a1")
     assert position.outcome is None
@@ -59,7 +59,7 @@ def test_a_third_action_that_only_the_return_rule_forbids_is_forfeited_too(
     assert position.outcome.reason == "stones"
 
 
-def test_a_third_action_that_the_return_rule_lets_be_is_compulsory() -> None:  # TN-6, TN-12
+def test_a_third_action_that_the_return_rule_allows_is_compulsory() -> None:  # TN-6, TN-12
     position = row("ABCDEFGHIJ", "r5 b6", returning="three_moves", supply=1)
     assert legal(play(position, "a5-a4 +a3")) == {"a4-a5"}
 
@@ -81,7 +81,7 @@ def test_the_second_and_third_are_each_a_move_or_a_stone(turn: str) -> None:  # 
     assert len(position.stones) == turn.count("+")
 
 
-def test_nobody_has_to_choose_a_first_action_that_keeps_later_ones_possible() -> None:  # TN-8
+def test_the_first_action_need_not_keep_later_ones_possible() -> None:  # TN-8
     position = row("ABCDEFGH", "r1 b4 g8")
     assert legal(position) == {"a1-a2", "a1-a3"}
     position = play(position, "a1-a3 +a2")  # a1 dies, red is stuck between the stone and blue
@@ -89,7 +89,7 @@ def test_nobody_has_to_choose_a_first_action_that_keeps_later_ones_possible() ->
     assert position.at_turn_start
 
 
-def test_who_cannot_make_a_first_action_passes_this_turn() -> None:  # TN-9
+def test_a_player_who_cannot_make_a_first_action_passes_this_turn() -> None:  # TN-9
     position = row("ABCDEFGHIJKL", "r1 b2 g11", to_move=GREEN)
     position = play(position, "a11-a10 a10-a9 a9-a8")
     assert position.to_move == BLUE  # red passed
@@ -100,14 +100,14 @@ def test_several_seats_may_pass_one_after_the_other() -> None:  # TN-9
     assert play(position, "a16-a15 a15-a14 a14-a13").to_move == GREEN
 
 
-def test_who_passed_may_play_again_later() -> None:  # TN-9
+def test_a_player_who_passed_may_play_again_later() -> None:  # TN-9
     position = row("ABCDEFGHIJKL", "r1 b2 g11", to_move=GREEN)
     position = play(position, "a11-a10 a10-a9 a9-a8", "a2-a5 a5-a4 a4-a3", "a8-a9 a9-a10 a10-a11")
     assert position.to_move == RED
     assert legal(position) == {"a1-a2"}
 
 
-def test_a_pioneer_moves_straight_in_six_directions_as_far_as_it_likes() -> None:  # TN-10
+def test_a_pioneer_moves_straight_in_six_directions_any_distance() -> None:  # TN-10
     position = drawn(HEXAGON, "rd4 ba1")
     along_the_letter = {"d1", "d2", "d3", "d5", "d6", "d7"}
     along_the_number = {"a4", "b4", "c4", "e4", "f4", "g4"}

@@ -81,7 +81,7 @@ def test_lines_run_along_a_letter_along_a_number_or_step_both_together() -> None
 
 
 @pytest.mark.parametrize("name", list(BOARDS))
-def test_neighbours_lead_back_and_stand_around_in_a_ring(name: str) -> None:
+def test_neighbours_are_mutual_and_form_a_ring(name: str) -> None:
     board = BOARDS[name]
     for cell, near in enumerate(board.neighbours):
         for d, other in enumerate(near):
@@ -118,7 +118,7 @@ def test_centres_of_neighbours_are_equally_far_apart(name: str) -> None:
                 assert ((x - u) ** 2 + (y - v) ** 2) ** 0.5 == pytest.approx(3**0.5)
 
 
-def test_a_board_is_given_back_as_text_and_as_toml() -> None:
+def test_a_board_round_trips_through_text_and_toml() -> None:
     board = Board.parse(
         HONEYCOMB, "tiny", {"A": "forest", "B": "lake"}, author='A "player"', note="back\\slash"
     )
@@ -159,7 +159,7 @@ def test_positions_on_boards_with_one_map_are_equal_and_keep_their_labels() -> N
     assert "forest" not in two.regions()[0].landscapes
 
 
-def test_a_board_is_pickled_whole() -> None:
+def test_a_board_is_pickled_completely() -> None:
     board = BOARDS["terra-nova"]
     again = pickle.loads(pickle.dumps(board))
     assert again == board
@@ -199,7 +199,7 @@ def test_boards_of_26_by_26_cells_work() -> None:
 
 
 class TestRefusals:
-    """Each says what is wrong, where, and what would be right."""
+    """Each refusal says what is wrong, where, and what would be right."""
 
     def test_a_row_without_spaces(self) -> None:
         assert places("AAABCDE") == [("board-parity", 1, 2)]
@@ -213,7 +213,7 @@ class TestRefusals:
     def test_a_single_cell_out_of_step(self) -> None:
         assert places("A A B B\n C C D\nA A  D D") == [("board-parity", 3, 6)]
 
-    def test_pieces_apart_each_with_its_place(self) -> None:
+    def test_separate_islands_are_reported_with_their_places(self) -> None:
         text = "A A B B\n C C D   A\n\n D     D A"
         assert places(text) == [
             ("board-connected", 2, 10),
@@ -264,7 +264,7 @@ class TestRefusals:
             with pytest.raises(InvalidBoard):
                 Board.parse(nothing)  # type: ignore[arg-type]
 
-    def test_everything_wrong_is_listed(self) -> None:
+    def test_all_problems_are_listed(self) -> None:
         with pytest.raises(InvalidBoard) as caught:
             Board.parse("A A#B\n CC", name="", landscapes={"Z": "lake", "A": "two words"})
         error = caught.value
@@ -354,7 +354,7 @@ class TestFiles:
             board = Board.from_toml(text)
             assert Board.from_toml(board.to_toml()) == board
 
-    def test_a_file_that_is_not_there_or_no_text(self, tmp_path: Path) -> None:
+    def test_a_missing_or_binary_file(self, tmp_path: Path) -> None:
         assert [p.code for p in check_file(tmp_path / "no.toml")] == ["board-file"]
         (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
         assert [p.code for p in check_file(tmp_path / "bytes.toml")] == ["board-file"]

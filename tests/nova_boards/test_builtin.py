@@ -1,4 +1,4 @@
-"""The boards that come with the package keep what their notes promise."""
+"""The built-in boards have the properties that their notes describe."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_large_islands_are_roughly_circular(name: str) -> None:
     width, height = max(across) - min(across), max(down) - min(down)
     assert 0.85 < width / height < 1.15
     middle_x, middle_y = sum(across) / len(across), sum(down) / len(down)
-    # a disc of as many hexes with sides of 1 has this radius
+    # the radius of a disc with the area of this many hexes with sides of 1
     radius = (len(board) * 1.5 * 3**0.5 / 3.14159) ** 0.5
     farthest = max(((x - middle_x) ** 2 + (y - middle_y) ** 2) ** 0.5 for x, y in board.centres)
     assert farthest < 1.3 * radius
@@ -126,7 +126,7 @@ def test_a_board_is_built_in_when_its_labels_are_too() -> None:
     assert not Board.parse("A B C D", "crescent").is_builtin
 
 
-def test_no_board_is_read_before_it_is_asked_for() -> None:
+def test_boards_are_read_on_demand() -> None:
     code = (
         "import sys, terrarium.nova.board as b; assert 'tomllib' not in sys.modules;"
         "assert not b.BOARDS._loaded; b.BOARDS['two-bays']; assert list(b.BOARDS._loaded) == ['two-bays']"

@@ -47,7 +47,7 @@ def test_landscapes_have_equal_counts_and_are_connected(cells: int, landscapes: 
         own = "".join(
             letter if letter in (" ", "\n", board.letters[number]) else " " for letter in board.map
         )
-        # alone on the map, the landscape is one piece: too few landscapes is all that is wrong
+        # a map with only this landscape is connected, so its only problem is the number of landscapes
         assert [problem.code for problem in check(own)] == ["board-landscapes"]
 
 

@@ -1,4 +1,4 @@
-"""Puzzles of our own for tests, whatever the games' packages contain; a server that is started with `PROGRAM` has them too."""
+"""Puzzles for tests, instead of those in the games' packages. A server started with `PROGRAM` has them too."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def puzzles_of(package: str) -> Mapping[str, Puzzle]:
 
 @pytest.fixture
 def own_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The games have our puzzles."""
+    """Replace the puzzles of the games by those for tests."""
     monkeypatch.setattr(game, "read_puzzles", puzzles_of)
 
 
 def wrong_turn(puzzle: Puzzle) -> list[str]:
-    """A whole turn that is legal and does not solve the puzzle: the first that can be played."""
+    """A complete legal turn that does not solve the puzzle."""
     name = puzzle.position.split(" ", 1)[0]
     start = games[name].position(puzzle.position)
     solved = start.play_all(puzzle.solution)
@@ -49,7 +49,7 @@ def wrong_turn(puzzle: Puzzle) -> list[str]:
     while not actions or not (position.at_turn_start or position.outcome):
         legal = position.legal_actions()
         end = [action for action in legal if action.kind == "end"]
-        # The last choices: what the solution does first is seldom among them.
+        # Choose the last legal action, which is rarely part of the solution.
         action = end[0] if end else legal[-1]
         actions.append(str(action))
         position = position.play(action)

@@ -1,4 +1,4 @@
-"""Studies for tests: short ways to say what editors do."""
+"""Studies for tests, and short functions for changes of editors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def change(**fields: Any) -> Change:
 def node(
     id: str, time: int, by: str = "ann", *, made: tuple[str, str] | None = None, **set: Any
 ) -> Change:
-    """A change of a node of the first chapter; `made` is the parent and what is played after it."""
+    """A change of a node in the first chapter; `made` is its parent and its actions."""
     fields: dict[str, Any] = {
         "type": "node",
         "chapter": CHAPTER,

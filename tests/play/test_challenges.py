@@ -1,4 +1,4 @@
-"""Challenges without a server: which of its rules somebody chose."""
+"""Challenges without a server: which rules the challenger chose explicitly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from terrarium.play.challenges import NewChallenge, checked, chosen_rules
         ("turrium", {"max_rounds": 7, "line": "orthogonal"}, {"max_rounds": 7}),
     ],
 )
-def test_what_follows_from_other_rules_was_not_chosen(
+def test_rules_that_follow_from_other_rules_are_not_listed_as_chosen(
     game: str, rules: dict[str, Any], chosen: dict[str, Any]
 ) -> None:
     order = checked(NewChallenge("somebody", game, rules))

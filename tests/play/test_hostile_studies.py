@@ -1,4 +1,4 @@
-"""Whatever changes an editor sends: they are refused in words, or the study can still be shown, copied and written."""
+"""Hostile changes of studies: they are refused with a message, or the study can still be shown, copied and written."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HEADS: list[dict[str, Any]] = [
 
 
 def some(rng: Random, pool: list[Any]) -> Any:
-    """Something of a pool, mostly of its first half, which is harmless."""
+    """A value from a pool, mostly from its first half, which is harmless."""
     return rng.choice(pool[: (len(pool) + 1) // 2] if rng.random() < 0.8 else pool)
 
 
@@ -94,7 +94,7 @@ def hostile(rng: Random) -> dict[str, Any]:
 
 
 def friendly(rng: Random, study: Study) -> dict[str, Any]:
-    """A change that is often right, so that the hostile ones meet a study with something in it."""
+    """A change that is often valid, so that hostile changes are tried on a study with content."""
     id, parent = f"n{rng.randint(0, 30)}", some(rng, list(study.chapters["1"].nodes))
     made = {"parent": parent, "actions": [some(rng, ACTIONS[:7])]}
     set = {"is_hidden": rng.random() < 0.2, "rank": rng.randint(-3, 3)}
@@ -128,7 +128,7 @@ def test_whatever_is_accepted_can_be_shown(seed: int) -> None:
 
 
 def everything(study: Study) -> None:
-    """All that can be asked of a study."""
+    """Use every function that reads a study."""
     for id, _ in study.contents():
         shown = study.shown(id)
         assert str(Record.parse(shown.read.text)) == shown.read.text

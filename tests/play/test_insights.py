@@ -1,4 +1,4 @@
-"""A person's finished games in numbers, and what is remembered of a game."""
+"""Insights: statistics of a person's finished games, and the data kept for each game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shares(games: list[OwnGame], by: str) -> dict[str, tuple[int, float]]:
     return {group.key: (group.games, group.wins) for group in found if group.by == by}
 
 
-def test_results_are_counted_by_what_games_have_in_common() -> None:
+def test_results_are_counted_by_common_properties_of_games() -> None:
     own = [
         OwnGame(game([0]), 0),
         OwnGame(game([0, 1], starter=1), 0),
@@ -45,7 +45,7 @@ def test_results_are_counted_by_what_games_have_in_common() -> None:
     assert shares(own[:1], "edition") == {"edition.fr": (1, 1)}
 
 
-def test_what_was_achieved_is_summed_for_the_own_seat() -> None:
+def test_achievements_are_summed_for_the_persons_seat() -> None:
     own = [OwnGame(game([0]), 0), OwnGame(game([0]), 1)]
     (points,) = summed(own).achieved
     assert (points.count, points.total, points.won_count, points.won_total) == (2, 19, 1, 12)
@@ -63,7 +63,7 @@ def test_points_per_territory_is_the_mean_over_all_territories() -> None:
     assert (found["points"].total, found["points"].count) == (30, 2)
 
 
-def test_faults_are_counted_by_label_and_by_the_weightiest_reason() -> None:
+def test_faults_are_counted_by_label_and_by_the_main_reason() -> None:
     fault = {"side": "gains", "code": "territory"}
     turns = [
         {"seat": 0, "label": "best", "reasons": []},

@@ -1,4 +1,4 @@
-"""What was played in a position: keys, counts, and the openings of whole games."""
+"""The turns played in a position: keys, counts, and the openings of complete games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from terrarium.play.openings import MOST_GAMES, explored, from_book
 GAMES = pytest.mark.parametrize("game", sorted(games))
 
 
-def test_positions_reached_in_different_orders_have_one_key() -> None:
+def test_positions_reached_in_different_orders_have_the_same_key() -> None:
     one = nova.start().play_all("@e7 @f7 @g7 @h7")
     other = nova.start().play_all("@g7 @h7 @e7 @f7")
     assert key_of(one) == key_of(other)
@@ -44,7 +44,7 @@ def test_turns_that_lead_to_the_same_position_are_counted_together() -> None:
     assert (second.actions, second.games, second.wins) == (("z",), 1, (0.5, 0.5))
 
 
-def test_flags_count_one_by_one_and_later_turns_as_a_whole() -> None:
+def test_flags_count_one_by_one_and_later_turns_as_a_unit() -> None:
     start = turrium.start()
     flags = ("@c3", "@d3", "@e3", "@f3", "@g3", "@h3")
     theirs = ("@c6", "@d6", "@e6", "@f6", "@g6", "@h6")
@@ -106,5 +106,5 @@ def test_every_turn_of_the_book_can_be_played_from_the_first_position_on(game: s
     assert depth >= 5
 
 
-def test_a_position_that_is_not_in_the_book_has_nothing() -> None:
+def test_a_position_that_is_not_in_the_book_has_no_turns() -> None:
     assert from_book(nova.start(nova.Rules(players=4))).turns == []

@@ -1,4 +1,4 @@
-"""Turns ahead without a server: which plans are possible, when one is due, and why one fails."""
+"""Plans without a server: which plans are possible, when one is due, and why one fails."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_premove_is_due_whatever_the_others_play_or_fails_as_illegal() -> None
     assert "due" in states
 
 
-def test_a_line_goes_on_after_its_first_turn() -> None:
+def test_a_line_continues_after_its_first_turn() -> None:
     table = opened("turrium", turns=2)
     line = turns_from(table.position, 4)
     plan = planned(table, *line)
@@ -130,7 +130,7 @@ def test_a_line_goes_on_after_its_first_turn() -> None:
     assert follow(table, plan).state == "played"
 
 
-def test_with_three_seats_whatever_stands_for_all_the_others() -> None:
+def test_with_three_seats_any_turn_covers_all_the_others() -> None:
     table = opened("turrium", 3, 3)
     seat = ((table.to_move or 0) + 2) % 3
     first, second, own = turns_from(table.position, 3)
@@ -143,10 +143,12 @@ def test_with_three_seats_whatever_stands_for_all_the_others() -> None:
     assert all(follow(table, plan).state == "due" for plan in (certain, anything, mixed))
     found = due(table, [anything, certain])
     assert found is not None
-    assert found[0] is certain, "a condition that was met goes before whatever happens"
+    assert found[0] is certain, (
+        "a plan with a fulfilled condition must come before one for any turn"
+    )
 
 
-def test_plans_that_make_no_sense_are_refused() -> None:
+def test_invalid_plans_are_refused() -> None:
     table = opened("turrium", turns=2)
     one, two, three = turns_from(table.position, 3)
     for turns, code in [
@@ -174,7 +176,7 @@ def test_plans_that_make_no_sense_are_refused() -> None:
     assert refused.value.code == "stale-turn"
 
 
-def test_a_plan_fails_when_the_game_changes_otherwise() -> None:
+def test_a_plan_fails_when_the_game_changes_in_another_way() -> None:
     table = opened("turrium", 3, 3)
     seat = ((table.to_move or 0) + 2) % 3
     first, second, own = turns_from(table.position, 3)
@@ -207,7 +209,7 @@ def test_playing_something_else_ends_the_plan() -> None:
     assert follow(played(table, mine), plan).reason == "own-turn"
 
 
-def test_a_planned_turn_costs_no_time_and_is_one_turn_however_often_it_is_decided() -> None:
+def test_a_planned_turn_costs_no_time_and_is_played_once_however_often_it_is_decided() -> None:
     clock = ClockChoice("game", seconds=60, increment=2)
     assert clock_rules("game", 60, 2, None)
     table = opened("turrium", turns=2, clock=clock)
@@ -224,7 +226,7 @@ def test_a_planned_turn_costs_no_time_and_is_one_turn_however_often_it_is_decide
     assert done.logged(key) == done.seq
 
 
-def test_a_new_plan_for_the_same_case_takes_the_place_of_the_former() -> None:
+def test_a_new_plan_for_the_same_case_replaces_the_old_one() -> None:
     table = opened("turrium", turns=2)
     condition, answer = turns_from(table.position, 2)
     known = {"a": planned(table, condition, answer), "b": planned(table, None, answer)}

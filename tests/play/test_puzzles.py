@@ -1,4 +1,4 @@
-"""Puzzles for people, without server or database: what comes next, what a try is answered, ratings and streaks."""
+"""Puzzles for people, without server or database: the next puzzle, answers to tries, ratings and streaks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_solution_is_right_and_has_a_reason(name: str) -> None:
     assert answer.reasons
 
 
-def test_another_turn_that_gains_as_much_is_right_and_is_answered_itself() -> None:
+def test_another_turn_that_gains_as_much_is_right_and_is_shown_as_the_answer() -> None:
     start = row("ECCEBBDFDEFCFDCCC", "b11 b7 r10 r14", to_move=BLUE)
     solution = ("a7-a4", "+a5", "a11-a12")
     puzzle = Puzzle("x", start.to_text(), ("close",), 1, 0.5, solution, "gain")
@@ -111,7 +111,7 @@ def test_the_same_turn_in_another_order_is_right() -> None:
 
 
 @pytest.mark.parametrize("turn", ["a4-a5 +a6 +a4", "a4-a6 +a5"])
-def test_every_turn_that_wins_at_once_is_right_where_a_win_is_the_goal(turn: str) -> None:
+def test_if_a_win_is_the_goal_every_turn_that_wins_at_once_is_right(turn: str) -> None:
     start = row("ABCDEFGH", "r1 b4 b8", to_move=BLUE, scores=(0, 5))
     puzzle = Puzzle("w", start.to_text(), ("close",), 1, 0.5, ("a4-a5", "+a6", "+a4"), "win")
     answer = result(puzzles.judging(puzzle, start, turn.split(), at_once(reviewer())))
@@ -119,7 +119,7 @@ def test_every_turn_that_wins_at_once_is_right_where_a_win_is_the_goal(turn: str
     assert {"side": "gains", "code": "win", "seat": BLUE} in answer.reasons
 
 
-def test_only_a_whole_legal_turn_is_judged() -> None:
+def test_only_a_complete_legal_turn_is_judged() -> None:
     with pytest.raises(Unprocessable, match="whole turn"):
         answered("nova", "n100", ["g9-e9"])
     with pytest.raises(Unprocessable, match="over before"):
@@ -137,7 +137,7 @@ def test_a_hint_names_the_theme_and_the_first_cell_only() -> None:
     assert hint.cell == "d7"
 
 
-def test_the_daily_puzzle_changes_every_day_and_none_comes_twice_before_all_came() -> None:
+def test_the_daily_puzzle_changes_every_day_and_repeats_only_after_all_others() -> None:
     game, count = games["nova"], len(games["nova"].puzzles)
     first = date(2026, 3, 1)
     days = [puzzles.daily(game, first + timedelta(days=i)).id for i in range(3 * count)]
@@ -243,7 +243,7 @@ def test_solving_raises_the_rating_and_harder_puzzles_raise_it_more() -> None:
     assert rating(missed) < rating(helped) < rating(attempt("n100", "solved", 1, 1))
 
 
-def test_whoever_has_tried_nothing_has_the_rating_of_newcomers() -> None:
+def test_without_attempts_the_rating_is_that_of_newcomers() -> None:
     found = puzzles.progress([], NOW, is_kept=False)
     assert {name: (one.rating, one.tried) for name, one in found.games.items()} == {
         "nova": (1500, 0),
@@ -251,7 +251,7 @@ def test_whoever_has_tried_nothing_has_the_rating_of_newcomers() -> None:
     }
 
 
-def test_a_row_of_solved_puzzles_ends_with_a_miss_and_not_with_a_hint() -> None:
+def test_a_streak_of_solved_puzzles_ends_with_a_miss_and_not_with_a_hint() -> None:
     results = ["solved", "solved", "helped", "solved", "missed", "solved"]
     ids = list(games["nova"].puzzles)
     attempts = [

@@ -1,4 +1,4 @@
-"""Positions that somebody set up: what is said about them, and games that begin with them."""
+"""Positions from the editor: refusals, and games that start from them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_while_pioneers_are_placed_the_others_are_in_hand() -> None:
     assert (position.phase, position.hand) == ("place", (12, 13))
 
 
-def test_while_flags_are_set_the_first_seat_goes_on() -> None:
+def test_while_flags_are_set_the_first_seat_continues() -> None:
     setup = {"heights": turrium.start().heights, "flags": {"c3": 0}, "phase": "flags"}
     position = start_position(FreshStart("turrium", setup=setup))
     assert isinstance(position, turrium.Position)
@@ -92,7 +92,7 @@ def test_while_flags_are_set_the_first_seat_goes_on() -> None:
         ({"towers": 1}, "unknown-setup", {}),
     ],
 )
-def test_what_is_wrong_on_an_island_has_a_code_and_facts(
+def test_a_refused_setup_of_terra_nova_has_a_code_and_facts(
     setup: dict[str, Any], code: str, facts: dict[str, Any]
 ) -> None:
     error = refusal("nova", {}, setup)
@@ -124,7 +124,7 @@ SIX = dict.fromkeys(("c3", "d3", "e3", "f3", "g3", "h3"), 0)
         ({"phase": "over"}, "invalid-phase", None),
     ],
 )
-def test_what_is_wrong_with_towers_has_a_code_and_names_the_seat(
+def test_a_refused_setup_of_terra_turrium_has_a_code_and_names_the_seat(
     setup: dict[str, Any], code: str, seat: int | None
 ) -> None:
     error = refusal("turrium", {}, setup)

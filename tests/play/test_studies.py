@@ -1,4 +1,4 @@
-"""Studies: what changes make of them, and which changes are refused."""
+"""Studies: the effect of changes, and which changes are refused."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_the_latest_stamp_of_each_field_wins() -> None:
 
 
 def script(rng: random.Random, by: str) -> list[Change]:
-    """What one editor does: new turns, and changes of turns of its own and of the first ones."""
+    """The changes of one editor: new turns, and changes of its own turns and of the first ones."""
     known, found = ["1", "2"], list[Change]()
     for time in range(1, 12):
         field = rng.choice(["turn", "comment", "glyphs", "rank", "is_hidden"])
@@ -127,7 +127,7 @@ def script(rng: random.Random, by: str) -> list[Change]:
 @settings(deadline=None)
 @given(st.integers(0, 2**32), st.lists(st.booleans(), min_size=22, max_size=22))
 def test_any_order_of_two_editors_gives_the_same_study(seed: int, order: list[bool]) -> None:
-    """Each editor's own changes stay in order; between two editors everything is possible."""
+    """Each editor's changes stay in order; the changes of two editors may be mixed in any way."""
     start, rng = study_of("1. @e7 2. @f7"), random.Random(seed)
     ann, bob = script(rng, "ann"), script(rng, "bob")
     one_after_the_other = start.after(2, ann + bob)
@@ -137,10 +137,10 @@ def test_any_order_of_two_editors_gives_the_same_study(seed: int, order: list[bo
         mixed.append(queue.pop(0))
     merged = start.after(2, mixed)
     assert merged == one_after_the_other
-    assert start.after(2, mixed + ann + bob) == merged  # whoever gets them again, too
+    assert start.after(2, mixed + ann + bob) == merged  # the same if changes arrive again
 
 
-def test_a_copy_has_what_can_be_seen_and_nothing_else() -> None:
+def test_a_copy_contains_only_what_is_visible() -> None:
     study = study_of("1. @e7 2. @f7", "1. @e8")
     study = checked(
         study,
@@ -259,14 +259,14 @@ def test_a_wrong_change_is_refused_with_its_number_and_changes_nothing(
         {"made": {"parent": "", "actions": ["@e7"] * 65}},
     ],
 )
-def test_a_change_of_another_shape_can_not_be_read(fields: dict[str, Any]) -> None:
+def test_a_malformed_change_can_not_be_read(fields: dict[str, Any]) -> None:
     plain = {"type": "node", "chapter": "1", "id": "1", "set": {}, "time": 1, "by": "ann"}
     assert change(**plain)
     with pytest.raises(msgspec.ValidationError):
         change(**plain | fields)
 
 
-def test_half_a_character_can_not_be_read() -> None:
+def test_a_lone_surrogate_can_not_be_read() -> None:
     text = b'{"type":"node","chapter":"1","id":"1","set":{"comment":"\\ud800"},"time":1,"by":"a"}'
     with pytest.raises(msgspec.DecodeError):
         msgspec.json.decode(text, type=Change)
@@ -278,7 +278,7 @@ def test_one_stamp_can_not_have_two_values() -> None:
     assert checked(study, [node("1", 3, comment="one")]).chapters == study.chapters
 
 
-def test_variations_stay_within_what_a_record_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variations_stay_within_the_limits_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
     study = study_of("1. @e7 2. @f7")
     line = [node("1", 1, rank=0)]
     monkeypatch.setattr(study_checks, "MAX_NESTING", 0)
@@ -289,7 +289,7 @@ def test_variations_stay_within_what_a_record_holds(monkeypatch: pytest.MonkeyPa
     assert refused(study, node("x", 2, made=("1", "@e8"), rank=5)).code == "study-full"
 
 
-def test_a_chapter_and_a_study_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sizes_of_chapters_and_studies_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     study = study_of("1. @e7 2. @f7", "1. @e7")
     monkeypatch.setattr(study_checks, "MAX_NODES", 3)
     study = checked(study, [node("a", 1, made=("2", "@g8"))])
@@ -317,7 +317,7 @@ def test_a_chapter_keeps_room_for_the_tags_that_a_study_adds() -> None:
     assert len(Record.parse(terra_text(study, ["1"])).tags) == 104
 
 
-def test_the_names_of_what_is_new_are_cleaned() -> None:
+def test_names_of_new_studies_and_chapters_are_cleaned() -> None:
     study, _ = new_study(NewStudy("  Cafe\u0301  noir ", [made('[Game "nova"]\n\n*\n')]), {})
     assert study.name == "Caf\u00e9 noir"
 
@@ -350,7 +350,7 @@ def test_a_long_batch_replays_the_chapter_once(monkeypatch: pytest.MonkeyPatch) 
     study = checked(study, main)
     played = sum(len(one.actions) for one in study.chapters[CHAPTER].nodes.values())
     assert steps == played
-    # More turns after the last one replay the line once more, not once for each.
+    # More turns after the last one replay the line once, not once for each turn.
     legal = position.legal_actions()[:8]
     assert len(legal) > 2
     more = [node(f"m{n}", 2, made=("n39", str(action))) for n, action in enumerate(legal)]
@@ -364,14 +364,14 @@ def test_the_cases_that_the_page_checks_are_those_of_python() -> None:
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_editors_may_be_heard_in_any_order(number: int) -> None:
-    """Shuffled, as long as nodes are made before others follow or change them."""
+def test_changes_of_editors_may_arrive_in_any_order(number: int) -> None:
+    """Changes may be shuffled, as long as a node is created before other changes refer to it."""
     case = tree_cases.cases()[number]
     changes, rng = case["changes"], random.Random(number)
     made = [one for one in changes if "made" in one]
     others = [one for one in changes if "made" not in one]
     lost = [one for one in others if one["id"] == "nobody"]
-    # What is said about a node before it is made is lost, here and in the page: start from all of them.
+    # A change of a node that does not exist yet is lost, here and in the page: create all nodes first.
     start = made + [one for one in others if one not in lost]
     known = tree_cases.folded(start)
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""Tables: what follows from the event log, without a server."""
+"""Tables: the state that follows from the event log, without a server."""
 
 from __future__ import annotations
 
@@ -90,14 +90,14 @@ def test_logs_that_counted_resignations_as_turns_can_still_be_read() -> None:
     table = carried_out(table, commands.resign(table, ALL, 2))
     kept = table.position
     table = played(table, 1)
-    # Two turns and a resignation were kept: in one number, as logs had it once.
+    # Old logs counted the two turns and the resignation together.
     old = LogEvent(table.seq + 1, 0, "taken-back", 0, {"turns": 3})
     table = table.after([old])
     assert table.position == kept
     assert (len(table.turns), len(table.resignations)) == (2, 1)
 
 
-def test_a_submitted_turn_is_worked_out_once() -> None:
+def test_a_submitted_turn_is_computed_once() -> None:
     """Each action is parsed and applied once while it is checked, stored and sent to watchers."""
     table = played(three_seats(), 4)
     actions, _ = random_turn(table.position, random.Random(3))
@@ -116,7 +116,7 @@ def test_a_submitted_turn_is_worked_out_once() -> None:
 
 
 class _Counting:
-    """A position that counts how often it is asked to parse and apply actions."""
+    """A position that counts how often actions are parsed and applied."""
 
     def __init__(self, real: Any, count: Counter[str]) -> None:
         self.real, self.count = real, count
@@ -161,7 +161,7 @@ def test_a_seat_that_resigned_neither_makes_nor_answers_offers() -> None:
 
 
 @pytest.mark.parametrize("game", ["nova", "turrium"])
-def test_computers_agree_to_a_draw_that_gives_them_what_they_expect(game: str) -> None:
+def test_computers_accept_a_draw_that_is_worth_what_they_expect(game: str) -> None:
     seats = [SeatChoice("device"), *(SeatChoice("computer", level=1) for _ in range(2))]
     table = new_game(CreateGame(game, {"players": 3}, seats=seats), "g:1", 0).table
     answers = set()
@@ -271,7 +271,7 @@ def test_a_harder_rematch_keeps_computers_of_the_highest_level() -> None:
     assert again.seats[1].name == table.seats[0].name
 
 
-def test_a_draft_says_how_its_turn_would_end_the_game() -> None:
+def test_a_draft_shows_how_its_turn_would_end_the_game() -> None:
     board = nova.Board.parse("A A A B C D E")
     position = nova.compose(nova.Rules(), board, pioneers={"a1": 1, "a7": 0}, to_move=0)
     assert commands.try_actions(position, ["a7-a5"]).ending is None
@@ -280,7 +280,7 @@ def test_a_draft_says_how_its_turn_would_end_the_game() -> None:
     assert ending.scores == (3, 9)
 
 
-def test_a_draft_says_how_ending_the_turn_would_end_the_game() -> None:
+def test_a_draft_shows_how_the_action_end_would_end_the_game() -> None:
     position = turrium.start(turrium.Rules(players=2, max_rounds=1))
     while not any(action.kind == "end" for action in position.legal_actions()) or (
         position.play("end").outcome is None

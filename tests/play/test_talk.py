@@ -1,4 +1,4 @@
-"""What people at a table may say: which texts are shown, and how they become comments."""
+"""Messages at a table: which texts are allowed, and how they become comments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from terrarium.play.talk import MAX_TEXT, PHRASES, Said, checked_phrase, checked
 LOCALES = Path(__file__).parents[2] / "web" / "src" / "locales"
 
 
-def test_texts_are_composed_and_trimmed() -> None:
+def test_texts_are_normalised_and_trimmed() -> None:
     assert checked_text("  cafe\u0301 \t au\nlait ") == "café au lait"
     assert checked_text("👩\u200d🌾 brought 🌾") == "👩\u200d🌾 brought 🌾"
 
@@ -32,7 +32,7 @@ def test_control_and_direction_characters_are_refused(bad: str) -> None:
     assert refused.value.code == "invalid-message"
 
 
-def test_texts_and_marks_over_letters_are_bounded() -> None:
+def test_the_length_of_texts_and_of_combining_marks_is_limited() -> None:
     assert checked_text("x" * MAX_TEXT) == "x" * MAX_TEXT
     for bad in ("x" * (MAX_TEXT + 1), "a" + "\u0335" * 4):
         with pytest.raises(Unprocessable):

@@ -1,4 +1,4 @@
-"""Records as trees of turns: what an analysis board edits, and that nothing is lost on the way."""
+"""Records as trees of turns, as the analysis board edits them. Nothing may be lost in the conversion."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Shape = list[tuple[list[str], str, "Shape"]]
 
 
 def shape(tree: Tree, parent: str = "") -> Shape:
-    """What was played and said, by parents and in the order of siblings."""
+    """The turns and annotations as nested lists, siblings in order."""
     return [
         (node.actions, node.comment, shape(tree, node.id))
         for node in tree.nodes
@@ -54,7 +54,7 @@ def turns(tree: Tree) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("seed", range(12))
 def test_a_record_becomes_a_tree_and_the_same_tree_again(game: str, seed: int) -> None:
     written = str(random_record(game, seed, length=40))
-    record = Record.parse(written.replace("\\ud800", ""))  # JSON can't hold half a character
+    record = Record.parse(written.replace("\\ud800", ""))  # JSON can't contain a lone surrogate
     tree = sent(tree_of(record))
     again = record_of_tree(tree)
     assert shape(tree_of(again)) == shape(tree)
@@ -72,7 +72,7 @@ def test_a_record_becomes_a_tree_and_the_same_tree_again(game: str, seed: int) -
     assert Record.parse(str(again)) == again
 
 
-def test_a_record_whose_variations_are_whole_turns_comes_back_to_the_letter() -> None:
+def test_a_record_whose_variations_are_complete_turns_round_trips_exactly() -> None:
     record = (
         Record(nova.start(), seats=("a", "b"))
         .play("@e7", comment="opens", glyphs=(1,), clock=5_000, marks=(Mark("e8", "e7"),))
@@ -97,7 +97,7 @@ def test_a_variation_within_a_turn_becomes_a_turn_beside_it() -> None:
     assert "({or} 1. a3-a4 a4-a6 a6-a5)" in str(record_of_tree(tree))
 
 
-def test_what_was_said_within_a_turn_stays_where_it_was() -> None:
+def test_annotations_within_a_turn_stay_in_place() -> None:
     record = row().play("a3-a4", comment="begins").play("a4-a6", glyphs=(2,)).play("a6-a5")
     (node,) = tree_of(record).nodes
     assert node.within == {"0": {"comment": "begins"}, "1": {"glyphs": [2]}}
@@ -123,7 +123,7 @@ def test_an_end_outside_the_rules_stays_until_the_rules_end_the_game() -> None:
     assert (ended.ending, ended.outcome and ended.outcome.reason) == (None, "resigned")
 
 
-def test_every_node_has_its_position_and_what_led_there() -> None:
+def test_every_node_has_its_position_and_its_turn() -> None:
     record = row().play("a3-a4 a4-a5 +a4").vary(0, "null:1 a9-a8 +a9 a8-a7")
     found = read_tree(TreeSource(text=str(record)))
     assert [(node.id, node.kind, node.number, node.seat) for node in found.nodes] == [
@@ -140,7 +140,7 @@ def test_every_node_has_its_position_and_what_led_there() -> None:
     assert found.text == str(record)
 
 
-def test_a_position_says_to_whom_the_turn_can_be_given() -> None:
+def test_a_position_lists_its_possible_null_turns() -> None:
     start = row().start
     assert tried(start, []).null_turns == {"1": "null:1"}
     assert tried(start, ["a3-a4"]).null_turns == {}, "within a turn"
@@ -163,7 +163,7 @@ def test_a_tree_begins_with_a_position_a_text_or_a_tree() -> None:
             read_tree(source)
 
 
-def test_a_text_with_half_a_character_is_refused() -> None:
+def test_a_text_with_a_lone_surrogate_is_refused() -> None:
     text = str(Record(nova.start()).play("@e7", comment="\ud800"))
     for read in (read_record, lambda text: read_tree(TreeSource(text=text))):
         with pytest.raises(InvalidRecord) as caught:
@@ -183,7 +183,7 @@ def test_a_text_with_half_a_character_is_refused() -> None:
         [TreeNode("a", "", ["@e7"], within={"x": {}})],
     ],
 )
-def test_a_tree_that_is_none_is_refused(nodes: list[TreeNode]) -> None:
+def test_an_invalid_tree_is_refused(nodes: list[TreeNode]) -> None:
     head = tree_of(Record(nova.start())).head
     with pytest.raises(TerrariumError):
         record_of_tree(Tree(head, nodes))
@@ -241,12 +241,12 @@ def test_a_tree_that_is_nested_too_deep_is_refused_with_a_reason() -> None:
 @pytest.mark.parametrize(
     "head", [{}, {"game": "chess"}, {"game": "nova", "rules": 3}, {"game": "nova", "seats": 1}]
 )
-def test_a_head_that_is_none_is_refused(head: dict[str, Any]) -> None:
+def test_an_invalid_head_is_refused(head: dict[str, Any]) -> None:
     with pytest.raises(TerrariumError):
         record_of_tree(Tree(head, []))
 
 
-def test_a_long_line_is_no_deep_recursion() -> None:
+def test_a_long_line_needs_no_deep_recursion() -> None:
     entries = tuple(Entry(f"null:{1 - number % 2}") for number in range(3_000))
     record = Record(row().start, line=Line(entries))
     assert record_of_tree(tree_of(record)) == record

@@ -1,4 +1,4 @@
-"""Changes of several editors and the tree that they lead to: cases that Python and the page must agree on.
+"""Changes of several editors and the resulting tree: cases in which Python and the page must agree.
 
 `python -m tests.play.tree_cases` writes them to `web/tests/treeCases.json`, which the page's own tests read.
 """
@@ -47,7 +47,7 @@ def folded(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _script(rng: Random) -> list[dict[str, Any]]:
-    """What editors do who know only a part of what the others did: times and ranks coincide often."""
+    """Changes of editors who know only some changes of the others; times and ranks are often equal."""
     known, changes = [""], list[dict[str, Any]]()
     used: dict[tuple[str, str, int, str], Any] = {}
     for number in range(30):
@@ -71,7 +71,7 @@ def _script(rng: Random) -> list[dict[str, Any]]:
             )
             if id == "" and field in ("is_hidden", "glyphs", "rank"):
                 continue
-            # One stamp has one value.
+            # The same stamp must always have the same value.
             value = used.setdefault((id, field, time, by), value)
             changes.append(_node(id, by, time, {field: value}))
     return changes

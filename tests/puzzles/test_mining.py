@@ -1,4 +1,4 @@
-"""Mining: what is found meets the criteria, and nothing is lost or repeated after an interruption."""
+"""Mining: found puzzles meet the criteria, and nothing is lost or repeated after an interruption."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_mined_puzzles_are_hard_to_see_and_solved_by_a_deep_search(mined: Path) 
             assert sum(solved) >= 2
 
 
-def test_a_file_that_was_cut_off_keeps_its_whole_lines_and_goes_on_after_them(
+def test_a_file_that_was_cut_off_keeps_its_complete_lines_and_is_continued(
     mined: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "cut.jsonl"
@@ -64,7 +64,7 @@ def test_a_file_that_was_cut_off_keeps_its_whole_lines_and_goes_on_after_them(
     path.write_text(f"{first}\n{second[:40]}")
     file = PuzzleFile(path)
     assert [puzzle.id for puzzle in file] == [Puzzle.from_dict(json.loads(first)).id]
-    assert path.read_text() == f"{first}\n{second[:40]}", "reading changes nothing"
+    assert path.read_text() == f"{first}\n{second[:40]}", "reading must not change the file"
     file.add(Puzzle.from_dict(json.loads(second)))
     assert path.read_text() == mined.read_text()
 
@@ -87,7 +87,7 @@ def test_a_position_that_the_file_has_is_not_searched_again(mined: Path) -> None
     assert miner.counts == {"known": 2}
 
 
-def test_an_interruption_keeps_what_was_found(
+def test_an_interruption_keeps_the_puzzles_found_so_far(
     program: Program, mined: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = list(PuzzleFile(mined))
@@ -150,14 +150,14 @@ def test_turns_that_gain_as_much_at_once_are_judged_as_one_result(
 
 
 def test_a_position_in_which_several_turns_are_as_good_has_no_best_turn() -> None:
-    # nothing can be closed yet after random placing, so no turn gains much
+    # after random placements no territory can be closed yet, so no turn gains much
     random, position = Random(4), games["nova"].start(players=2)
     while position.phase == "place":
         position = position.play(random.choice(position.legal_actions()))
     assert judge(position, 4_000) is None
 
 
-def test_an_id_depends_on_the_position_alone(mined: Path) -> None:
+def test_an_id_depends_only_on_the_position(mined: Path) -> None:
     for puzzle in PuzzleFile(mined):
         assert puzzle.id == id_of(puzzle.position)
 

@@ -22,7 +22,7 @@ def lines(game: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_line_is_a_puzzle_with_a_legal_solution_and_an_id_of_its_own(game: str) -> None:
+def test_every_line_is_a_puzzle_with_a_legal_solution_and_a_unique_id(game: str) -> None:
     puzzles = [Puzzle.from_dict(json.loads(line)) for line in lines(game)]
     assert puzzles
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)

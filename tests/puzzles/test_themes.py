@@ -1,4 +1,4 @@
-"""What puzzles are about, from turns on small boards."""
+"""The themes of puzzles, tested with turns on small boards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.turrium.drawn import LAST_STEP, NEARLY, SPARE, at
 
 
 def themes(position: Any, *turns: str, nothing: str = "") -> tuple[str, ...]:
-    """The themes of the first of these turns; the others follow, and `nothing` is the next seat's turn without it."""
+    """The themes of the first turn. The others follow it; `nothing` is the next seat's turn if the first turn is not played."""
     seat = position.to_move
     line = replace(played(position, *turns), seat=seat)
     without = None
@@ -51,7 +51,7 @@ def test_split_leaves_two_regions_in_play() -> None:  # TN-20
     assert "split" not in themes(position, "a9-a7 a7-a8 a11-a10")
 
 
-def test_race_closes_what_a_rival_would_close_next_and_block_only_prevents_it() -> None:
+def test_race_closes_land_that_a_rival_would_close_next_and_block_only_prevents_that() -> None:
     position = row("AAAAAABBCDEFGHA", "b2 b4 r3 r8 r9 r13 b15", to_move=BLUE)
     threat = "a13-a11 +a10 a11-a12"
     assert "race" in themes(position, "a4-a6 +a7 a15-a14", nothing=threat)

@@ -1,7 +1,7 @@
-"""Terra Nova again, by sets and dictionaries, transcribed from the numbered rules TN-1 .. TN-28.
+"""A second implementation of Terra Nova, with sets and dictionaries, transcribed from the rules TN-1 .. TN-28.
 
-Nothing here is clever or fast, and nothing is imported from the package: this is the second
-opinion the kernel is checked against. Actions are the texts of the notation (`@e7`, `e7-e12`,
+It is simple and slow, and imports nothing from the package: the kernel is checked
+against it. Actions are the texts of the notation (`@e7`, `e7-e12`,
 `+d8`), cells are their names, a position is a value whose `play` returns another one.
 """
 
@@ -197,7 +197,7 @@ class Position:
         return after
 
     def acted(self, action: str) -> Position:
-        """The position right after the action itself, nothing else having followed."""
+        """The position right after the action itself, without its consequences."""
         after = self.copy()
         if action.startswith("@"):
             after.pioneers[action[1:]] = self.to_move
@@ -240,7 +240,7 @@ class Position:
             self.scores[seat] += share
         for cell in region:
             self.pioneers.pop(cell, None)
-            self.origin.pop(cell, None)  # TN-12, TN-13: it stands nowhere
+            self.origin.pop(cell, None)  # TN-12, TN-13: it is no longer on the board
         self.dead |= region
         self.territories.append((len(region), landscapes))
 
@@ -252,7 +252,7 @@ class Position:
             self.next_turn(first=0, is_opening=True)
 
     def turn_ends(self) -> None:
-        """Counts the turn for TN-27, only if it was played to its end, and passes on."""
+        """Counts the turn for TN-27 if it was played to its end, and goes to the next turn."""
         if any(action.startswith("+") for action in self.turn):
             self.turns_without_stone = 0
         elif self.to_move not in self.resigned:
@@ -264,7 +264,7 @@ class Position:
         self.turn, self.origin = [], {}
         reason = self.end_reason()
         if is_opening and reason not in ("divided", "blocked"):
-            reason = None  # TN-23 alone is also asked before the first turn
+            reason = None  # only TN-23 is also checked before the first turn
         if reason:
             self.end(reason)
         else:
@@ -272,7 +272,7 @@ class Position:
             self.to_move = next(seat for seat in self.seats_after() if self.moves(seat))
 
     def end_reason(self) -> str | None:
-        """Why the game is over between two turns, in the order in which it is asked (TN-22 .. TN-27)."""
+        """Why the game is over between two turns; the first reason in the order of checks (TN-22 .. TN-27)."""
         limit = self.rules.stall_rounds * self.rules.players
         if not self.in_play():
             return "divided"  # TN-22
@@ -360,7 +360,7 @@ def compose(
     supply: int | None = None,
     dead: Iterable[str] = (),
 ) -> Position:
-    """The start of a turn on a board with any set-up, and what follows from it as after any turn."""
+    """The start of a turn on a board with any set-up, with the automatic consequences as after any turn."""
     stones = set(stones)
     position = Position(
         rules,

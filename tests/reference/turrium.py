@@ -1,4 +1,4 @@
-"""Terra Turrium once more, slowly: the rules TT-1 to TT-19 with sets and dictionaries.
+"""A second, slow implementation of Terra Turrium: the rules TT-1 to TT-19 with sets and dictionaries.
 
 Used only to check the kernel. Nothing here is shared with it: cells are their names, actions are
 their notation, and every function transcribes the rule it cites.
@@ -330,7 +330,7 @@ class Position:
         self.unlock()
 
     def capture(self, cell: str, after: str) -> None:
-        """The captured flag returns to its owner; a turn is one attack at most (TT-11, TT-12)."""
+        """The captured flag returns to its owner; a turn counts as at most one attack (TT-11, TT-12)."""
         self.points_left -= self.price(cell, after)
         self.hand[self.flags[after]] += 1
         self.flags[after] = self.flags.pop(cell)
@@ -366,7 +366,7 @@ class Position:
             self.start_turn(min(self.playing()))
 
     def start_turn(self, seat: int) -> None:
-        """A seat begins to take; what counted for the last turn only is forgotten (TT-4)."""
+        """A seat begins to take; the counts of the last turn are reset (TT-4)."""
         self.to_move, self.phase = seat, "take"
         self.cubes_in_hand, self.enemy_takes = 0, []
         self.points_left, self.has_attacked = POINTS, False

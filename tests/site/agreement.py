@@ -1,7 +1,7 @@
-"""Games and searches as hashes: the same on every machine that computes them.
+"""Hashes of games and searches, which must be the same on every machine.
 
-It needs nothing but the library, so that it also runs inside Pyodide: `digests(every, spread)` returns the number of actions and
-engine turns, and a hash of everything that was seen on the way.
+It needs only the library, so that it also runs inside Pyodide: `digests(every, spread)` returns the number of actions and
+engine turns, and a hash of everything that was computed.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def played(start: Any, seed: int, digest: Any) -> int:
 
 
 def digests(every: int, spread: float) -> dict[str, Any]:
-    """Hashes over random games, one from each start or from one of `every`, and over engine turns at fixed nodes.
+    """Hashes over random games, one from each start or from one start in `every`, and over engine turns at fixed nodes.
 
-    `spread` is the part of the turns of a game that the engine also looks at, at four levels.
+    `spread` is the part of a game's turns in which the engine also searches, at four levels.
     """
     result: dict[str, Any] = {}
     for name, game in sorted(games.items()):

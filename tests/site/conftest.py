@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def built(make: Callable[[], T]) -> T:
-    """What is made from the package registries, by one process at a time; the first time compiles for a minute or more."""
+    """Build from the package registries, in one process at a time. The first build takes a minute or more."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the Web Worker loads, without the page."""
+    """The files that the Web Worker loads, without the page."""
     out = tmp_path_factory.mktemp("tab")
     for name, data in built(lambda: tab_files(CACHE)).items():
         (out / name).write_bytes(data)
@@ -107,14 +107,14 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": FLAGS}
 
 
-def hear(message: ConsoleMessage, complaints: list[str]) -> None:
+def record_message(message: ConsoleMessage, complaints: list[str]) -> None:
     if message.type in ("error", "warning"):
         complaints.append(message.text)
 
 
 @pytest.fixture
 def visitor(browser: Browser) -> Iterator[Callable[..., tuple[BrowserContext, Page, list[str]]]]:
-    """A browser of a new person, one page of it, and what it wrote on its console."""
+    """A new browser context, one page of it, and the messages on its console."""
     contexts: list[BrowserContext] = []
 
     def come(url: str, **options: Any) -> tuple[BrowserContext, Page, list[str]]:
@@ -124,7 +124,7 @@ def visitor(browser: Browser) -> Iterator[Callable[..., tuple[BrowserContext, Pa
         context.set_default_timeout(180_000)
         page, complaints = context.new_page(), list[str]()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: hear(message, complaints))
+        page.on("console", lambda message: record_message(message, complaints))
         page.goto(url)
         return context, page, complaints
 

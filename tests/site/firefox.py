@@ -1,4 +1,4 @@
-"""Debian's Firefox without a window, driven by WebDriver BiDi: Playwright drives its own Firefox only."""
+"""Debian's headless Firefox, driven by WebDriver BiDi: Playwright drives only its own Firefox."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def firefox() -> str | None:
 
 
 class Firefox:
-    """One window of a Firefox of its own; used with `with`."""
+    """A new Firefox with one window, used with `with`."""
 
     def __init__(self) -> None:
         self.complaints: list[str] = []

@@ -22,7 +22,7 @@ ALL = (1, 0.4)
 
 
 def agreed(run: Callable[[str], str], every: int, spread: float) -> dict[str, Any]:
-    """What both computed, which must be the same."""
+    """Check that both computed the same, and return it."""
     program = Path(agreement.__file__).read_text() + f"\njson.dumps(digests({every}, {spread}))"
     found: dict[str, Any] = json.loads(run(program))
     assert found == agreement.digests(every, spread)
@@ -74,7 +74,7 @@ def test_two_builds_have_equal_bytes(site: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.only_long
-def test_kernels_compiled_once_more_have_equal_bytes(tmp_path: Path) -> None:
+def test_kernels_compiled_again_have_equal_bytes(tmp_path: Path) -> None:
     known = built(lambda: compiled(CACHE))
     for folder in (*CACHE.glob("pyodide-*"), *CACHE.glob("msgspec-*")):
         (tmp_path / folder.name).symlink_to(folder)

@@ -1,4 +1,4 @@
-"""The page without a server in Debian's Firefox: whole games, and what was played is there after a reload."""
+"""The page without a server in Debian's Firefox: complete games, which are still there after a reload."""
 
 from __future__ import annotations
 

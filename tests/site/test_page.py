@@ -1,4 +1,4 @@
-"""The page without a server, as a static host gives it: games that need no network, several tabs, storage that fails."""
+"""The page without a server on a static host: games without a network, several tabs, storage that fails."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FIRST_OFFERED = f"""() => {{
 
 
 def act(page: Page) -> None:
-    """Do the first thing that the board offers."""
+    """Do the first action that the board offers."""
     cell = page.wait_for_function(FIRST_OFFERED).json_value()
     page.locator(f'[data-cell="{cell}"]').first.click(force=True)
 
@@ -182,7 +182,7 @@ def test_a_game_of_this_browser_is_analysed_saved_and_opened_again(
     assert complaints == others == []
 
 
-def test_what_was_begun_is_there_after_a_reload(site: Path, host: Any, visitor: Any) -> None:
+def test_a_game_is_still_there_after_a_reload(site: Path, host: Any, visitor: Any) -> None:
     _, page, complaints = visitor(host(site).url)
     start_game(page, "turrium")
     act(page)
@@ -226,7 +226,7 @@ def test_two_tabs_show_the_same_game_and_one_takes_over(
     ],
     ids=["refused", "full"],
 )
-def test_without_storage_the_game_goes_on_with_a_warning(
+def test_without_storage_the_game_continues_with_a_warning(
     site: Path, host: Any, visitor: Any, broken: str
 ) -> None:
     url = host(site).url
@@ -246,7 +246,7 @@ def test_without_storage_the_game_goes_on_with_a_warning(
     assert '"games":[{"id"' in Path(saved.value.path()).read_text()
 
 
-def test_a_subfolder_and_a_strict_policy_are_fine(
+def test_the_page_works_in_a_subfolder_and_under_a_strict_policy(
     site: Path, host: Any, visitor: Any, tmp_path: Path
 ) -> None:
     shutil.copytree(site, tmp_path / "games" / "terra")
@@ -297,7 +297,7 @@ def test_hosts_find_a_compressed_copy_of_every_large_file(site: Path) -> None:
             assert opened(copy) == data
 
 
-def test_a_device_with_processors_to_spare_reviews_with_several_workers(
+def test_a_device_with_several_processors_reviews_with_several_workers(
     site: Path, host: Any, visitor: Any
 ) -> None:
     static = host(site)
@@ -306,7 +306,7 @@ def test_a_device_with_processors_to_spare_reviews_with_several_workers(
     page.goto(static.url)
     start_game(page, "turrium")
     play_turn(page)
-    assert not any("thinker" in path for path in static.asked)  # nobody needed them so far
+    assert not any("thinker" in path for path in static.asked)  # not needed so far
     address = page.url
     resign(page)
     page.goto(f"{address}/review")

@@ -44,7 +44,7 @@ def await_python(page: Page, url: str) -> None:
 
 
 def requests_of(page: Page) -> list[str]:
-    """What the page asks the server from now on."""
+    """The requests of the page to the server from now on."""
     asked: list[str] = []
 
     def remember(request: Request) -> None:
@@ -69,7 +69,7 @@ def hint(page: Page) -> None:
     expect(marks).not_to_have_count(before)
 
 
-def test_the_server_plays_analyses_and_hints_while_python_is_not_there(
+def test_the_server_plays_analyses_and_hints_until_python_is_loaded(
     served: Server, visitor: Any
 ) -> None:
     url = address(served)
@@ -86,7 +86,7 @@ def test_the_server_plays_analyses_and_hints_while_python_is_not_there(
     assert "/analysis" in asked
 
 
-def test_this_device_thinks_when_it_is_ready_unless_the_server_shall(
+def test_this_device_runs_the_engine_when_it_is_ready_unless_the_settings_choose_the_server(
     served: Server, visitor: Any
 ) -> None:
     url = address(served)
@@ -116,7 +116,7 @@ def test_this_device_thinks_when_it_is_ready_unless_the_server_shall(
     assert complaints == []
 
 
-def test_local_games_go_on_without_a_connection_and_continue_online(
+def test_local_games_continue_without_a_connection_and_later_online(
     served: Server, visitor: Any
 ) -> None:
     url = address(served)

@@ -1,4 +1,4 @@
-"""What the page without a server is built from, as far as it needs neither network nor compiler."""
+"""The build of the page without a server: the parts that need neither network nor compiler."""
 
 from __future__ import annotations
 

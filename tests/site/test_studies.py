@@ -1,4 +1,4 @@
-"""Studies without a server: made, edited and kept in the browser, with the network cut."""
+"""Studies without a server: created, edited and kept in the browser, without a network."""
 
 from __future__ import annotations
 

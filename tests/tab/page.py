@@ -1,4 +1,4 @@
-"""A page that talks to the tab as the Web Worker lets it."""
+"""A page that sends requests to the tab, as through the Web Worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from terrarium.tab.store import Browser, Memory
 
 
 class Page:
-    """Requests that wait for their answers, and what live connections received."""
+    """Pending requests, and the messages of live connections."""
 
     def __init__(self, browser: Browser | None = None, **options: Any) -> None:
         self.browser = browser or Memory()
@@ -64,7 +64,7 @@ class Page:
         return socket
 
     async def until(self, socket: str, wanted: Any, seconds: float = 60) -> None:
-        """Wait until a message of this connection satisfies."""
+        """Wait until a message of this connection satisfies a condition."""
         async with asyncio.timeout(seconds):
             while not any(wanted(message) for message in self.heard[socket]):
                 self._changed.clear()

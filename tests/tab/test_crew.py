@@ -1,4 +1,4 @@
-"""Other workers that think: reviews and analyses of several, with answers of the same form."""
+"""Additional engine workers: reviews and analyses by several workers have the same form as by one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(job: Callable[[], Awaitable[Any]]) -> Any:
 
 
 class Here:
-    """Workers on this thread; each runs between the slices of the others."""
+    """Workers in this thread; they run in turn, slice by slice."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -97,7 +97,7 @@ def test_a_review_by_several_workers_has_every_turn_in_order(game: str) -> None:
     assert workers.most == 3  # never more at once than there are workers
 
 
-def test_a_review_is_finished_alone_if_workers_fail() -> None:
+def test_a_review_is_finished_without_workers_if_they_fail() -> None:
     workers = Broken(3)
     review = run(lambda: reviewed(workers, "turrium"))
     assert len(workers.asked) == 4
@@ -131,7 +131,7 @@ def test_an_analysis_by_several_workers_has_the_form_of_one(game: str) -> None:
     assert position.to_text() not in asked
 
 
-def test_an_analysis_that_is_called_off_calls_off_its_workers() -> None:
+def test_cancelling_an_analysis_cancels_its_workers() -> None:
     async def job() -> None:
         position = games["turrium"].start()
         workers = Here(2)
@@ -151,7 +151,7 @@ def test_an_analysis_that_is_called_off_calls_off_its_workers() -> None:
     run(job)
 
 
-def test_what_was_found_deeper_decides_the_order_of_lines() -> None:
+def test_the_deeper_results_decide_the_order_of_lines() -> None:
     def line(turn: str, share: float, **more: Any) -> dict[str, Any]:
         facts = {"turn": [turn], "shares": [share, 1 - share], "points": [0, 0], "visits": 5}
         return facts | {"is_proven": False, "replies": []} | more

@@ -1,4 +1,4 @@
-"""What a browser counts over its own finished games."""
+"""Openings and insights of the finished games in a browser."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_studies_move_to_another_browser_with_the_games() -> None:
     run(job)
 
 
-def test_wrong_changes_and_what_needs_a_server_are_refused() -> None:
+def test_wrong_changes_and_requests_that_need_a_server_are_refused() -> None:
     async def job() -> None:
         page = await Page.opened()
         study = await make(page, NOVA)

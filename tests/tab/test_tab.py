@@ -86,7 +86,7 @@ def test_reviews_hints_and_analysis_answer_as_a_server_does(game: str) -> None:
             await asyncio.sleep(0.05)
             review = await page.ask("GET", f"/games/{id}/review")
         assert [one["number"] for one in review["turns"]] == [1]
-        # kept: a page that is opened later finds it
+        # the review is stored: a page that is opened later finds it
         later = await Page.opened(page.browser)
         assert (await later.ask("GET", f"/games/{id}/review"))["turns"] == review["turns"]
 
@@ -109,7 +109,7 @@ def test_the_coach_answers_in_the_tab_and_refuses_games_of_two_people() -> None:
     run(job)
 
 
-def test_a_game_goes_on_after_the_page_was_closed() -> None:
+def test_a_game_continues_after_the_page_was_closed() -> None:
     async def job() -> None:
         browser = Memory()
         page = await Page.opened(browser)
@@ -121,7 +121,7 @@ def test_a_game_goes_on_after_the_page_was_closed() -> None:
         later = await Page.opened(browser)
         shown = await later.ask("GET", f"/games/{id}")
         assert (shown["seq"], shown["turns"][0]["actions"], shown["you"]) == (2, [legal], [0])
-        socket = await later.watch(id)  # only now somebody watches, so the computer moves
+        socket = await later.watch(id)  # the computer moves only while somebody watches
         await later.until(socket, lambda message: message["type"] == "turn")
         undone = await later.ask("POST", f"/games/{id}/offers", {"kind": "takeback", "seat": 0})
         assert undone["turns"] == []
@@ -129,7 +129,7 @@ def test_a_game_goes_on_after_the_page_was_closed() -> None:
     run(job)
 
 
-def test_a_turn_is_kept_before_it_is_acknowledged() -> None:
+def test_a_turn_is_stored_before_it_is_acknowledged() -> None:
     class Slow(Memory):
         async def write(self, changes: str) -> None:
             order.append("begin")
@@ -178,7 +178,7 @@ def test_a_failed_write_leaves_the_game_as_it_was() -> None:
     run(job)
 
 
-def test_the_page_is_answered_while_the_engine_thinks_and_may_call_it_off() -> None:
+def test_the_page_is_answered_while_the_engine_thinks_and_may_cancel_it() -> None:
     async def job() -> None:
         page = await Page.opened()
         made = await page.ask("POST", "/games", against(8, game="turrium"))
@@ -233,7 +233,7 @@ def test_the_engine_thinks_in_short_slices_and_a_stop_ends_it_after_one(
     run(job)
 
 
-def test_a_clock_ends_the_game_without_anybody_asking() -> None:
+def test_a_clock_ends_the_game_without_a_request() -> None:
     async def job() -> None:
         now = 1_000_000
         page = await Page.opened(now=lambda: now)
@@ -272,7 +272,7 @@ def test_all_games_move_to_another_browser_as_one_file() -> None:
     run(job)
 
 
-def test_what_needs_other_people_or_is_wrong_is_refused_in_words() -> None:
+def test_requests_that_need_other_people_or_are_wrong_are_refused_with_a_message() -> None:
     async def job() -> None:
         page = await Page.opened()
         for kind in ("link", "open"):
@@ -337,7 +337,7 @@ def board_of(view: dict[str, Any]) -> dict[str, Any]:
     return {"map": view["map"], "name": "own", "landscapes": names}
 
 
-# Imported by the test's own loop, its runner or this machine's Python, never in a browser.
+# Imported by the test's event loop, its runner or the local Python, never in a browser.
 ELSEWHERE = {"asyncio", "_sitebuiltins", "site", "zipimport", "sitecustomize", "_virtualenv"}
 
 
@@ -388,7 +388,7 @@ def test_puzzles_are_solved_in_the_tab_as_on_a_server(monkeypatch: pytest.Monkey
         wanted = {"theme": "block", "rating": 1300}
         assert (await page.ask("POST", "/puzzles/nova/next", wanted))["id"] == "n100"
         wrong = {"actions": wrong_turn(puzzle)}
-        # The engine thinks in slices: other requests are answered meanwhile.
+        # The engine runs in slices: other requests are answered in between.
         trying = asyncio.ensure_future(page.ask("POST", "/puzzles/nova/n100/try", wrong))
         await asyncio.sleep(0)
         assert (await page.ask("GET", "/me"))["is_guest"]

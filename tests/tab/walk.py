@@ -1,4 +1,4 @@
-"""Every request of the page once, with nothing imported beyond what the tab needs."""
+"""Makes every request of the page once, and imports only what the tab needs."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_two_people_play_it_on_the_generic_board(server: Server, visit: Visit) -
             page = (host, guest)[snapshot["view"]["to_move"]]
             target = targets(page, game)[0]
             cell = page.locator(f'[data-cell="{target}"]')
-            # The board of this page offers the cell: it knows that it is its turn.
+            # Wait until the board offers the cell: then the page knows that it is its turn.
             page.wait_for_function(
                 f"""(cell) => ({OFFERING})(document.querySelector(`[data-cell="${{cell}}"]`)
                    .getAttribute('aria-label'))""",
@@ -62,7 +62,7 @@ def test_two_people_play_it_on_the_generic_board(server: Server, visit: Visit) -
                 cell.focus()
                 page.keyboard.press("Enter")
             if snapshot["turn"] == 4:
-                # The fifth pebble ends the game: the page says so and does not send it without being asked.
+                # The fifth pebble ends the game: the page warns, and waits for *Finish turn*.
                 page.locator(".ending").wait_for()
                 page.get_by_role("button", name=t("table.finish")).click()
             for watching in (host, guest):
@@ -93,7 +93,7 @@ def test_it_is_analysed_with_variations_and_drawings(visit: Visit) -> None:  # n
     page.keyboard.press("ArrowRight")
     page.keyboard.press("d")
     expect(page.locator('[data-mark="c1-d1"]')).to_be_visible()
-    # The game knows no positions with another seat to move, and has no engine.
+    # The game has no null turns and no engine.
     expect(page.get_by_role("button", name=t("tree.threat"))).to_be_disabled()
     expect(page.get_by_role("switch", name=t("replay.engine"))).not_to_be_attached()
     with page.expect_download() as download:

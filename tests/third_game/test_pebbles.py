@@ -1,4 +1,4 @@
-"""A game that only its own folder knows is played everywhere: no other file names it."""
+"""A game that no other file names works everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = FOLDER.parents[1]
 
 
 def run(*words: object, given: str = "") -> str:
-    """What a Python program prints when the folder of the game is on its path; it must succeed."""
+    """The output of a Python program that must succeed, with the folder of the game on its path."""
     found = subprocess.run(
         [sys.executable, *map(str, words)],
         input=given,
@@ -79,7 +79,7 @@ def test_its_records_round_trip() -> None:
 
 
 @pytest.mark.parametrize(("first", "jobs"), [("mcts", 1), ("novice", 2)])
-def test_players_meet_in_the_arena_also_in_other_processes(first: str, jobs: int) -> None:
+def test_players_meet_in_the_arena_even_in_other_processes(first: str, jobs: int) -> None:
     words = ("--first", first, "--second", "random", "--games", 4, "--nodes", 50, "--jobs", jobs)
     output = terrarium("arena", "match", "--game", "pebbles", *words, "--json")
     assert '"games": 4' in output

@@ -1,4 +1,4 @@
-"""Positions for the rule tests, written as short lists of what stands where.
+"""Positions for the rule tests, written as short lists of pieces and cells.
 
 `c3=2r` is a construction of two cubes on c3 with a red flag, `d4=1` a free cube. Seats are red,
 blue, green and yellow: SW, NW, NE and SE (TT-2).
@@ -16,8 +16,8 @@ from terrarium.errors import IllegalAction
 RED, BLUE, GREEN, YELLOW = range(4)
 COLOURS = "rbgy"
 
-# A step from heights 1 to 6, in each seat's own corner; the last step is b5-c5, b6-c6, i6-h6 or
-# i5-h5, and the cube standing alone can be taken and put back.
+# Each seat needs one step to have flags on heights 1 to 6, in its own corner: b5-c5, b6-c6, i6-h6 or
+# i5-h5. The single cube can be taken and put back.
 NEARLY = {
     RED: "a1=1r a2=2r a3=3r a4=4r a5=5r b5=5r c5=6 e1=1",
     BLUE: "a10=1b a9=2b a8=3b a7=4b a6=5b b6=5b c6=6 e10=1",
@@ -42,7 +42,7 @@ def pieces(drawing: str) -> tuple[dict[str, int], dict[str, int]]:
 def at(drawing: str, to_move: int = RED, **options: Any) -> turrium.Position:
     """The start of this seat's turn with these pieces on the board."""
     position = composed(drawing, to_move, **options)
-    assert position.to_move == to_move, "the drawing leaves this seat nothing to do"
+    assert position.to_move == to_move, "this seat has no action in the drawing"
     return position
 
 
@@ -56,7 +56,7 @@ def composed(
     rounds: int = 0,
     **options: Any,
 ) -> turrium.Position:
-    """What follows if this seat's turn starts with these pieces on the board."""
+    """The position if this seat's turn starts with these pieces on the board, after automatic consequences."""
     heights, flags = pieces(drawing)
     return turrium.compose(
         turrium.Rules(players=players, **options),
@@ -72,12 +72,14 @@ def composed(
 def moving(drawing: str, to_move: int = RED, **options: Any) -> turrium.Position:
     """The same, one cube taken and put back where it was: the seat may move (TT-8)."""
     position = put_back(at(drawing, to_move, **options))
-    assert (position.to_move, position.phase) == (to_move, "move"), "the drawing leaves no move"
+    assert (position.to_move, position.phase) == (to_move, "move"), (
+        "this seat has no move in the drawing"
+    )
     return position
 
 
 def put_back(position: turrium.Position) -> turrium.Position:
-    """The seat to move takes a cube and returns it where it came from, if it can take any."""
+    """The seat to move takes a cube and puts it back, if it can take one."""
     if position.phase != "take":
         return position
     take = min(texts(position))
@@ -116,7 +118,7 @@ def cells(prefix: str, position: turrium.Position) -> set[str]:
 
 
 def opened(players: int = 4, flags: str = "", **options: Any) -> turrium.Position:
-    """The first turn after the set-up: the flags named, then others near the centre."""
+    """The first turn after the set-up: the named flags are set first, then the others near the centre."""
     position = turrium.start(turrium.Rules(players=players, **options))
     wanted = {f"@{cell}" for cell in flags.split()}
     while position.phase == "flags":
@@ -126,7 +128,7 @@ def opened(players: int = 4, flags: str = "", **options: Any) -> turrium.Positio
 
 
 def from_centre(action: str) -> tuple[float, str]:
-    """How far from the centre of the board an action falls."""
+    """The distance of an action's cell from the centre of the board."""
     column, row = "abcdefghij".index(action[1]), int(action[2:]) - 1
     return max(abs(column - 4.5), abs(row - 4.5)), action
 

@@ -1,4 +1,4 @@
-"""What happens in a game, named, so that a series of games can prove that it met everything."""
+"""Named situations in games, so that a test can check that a series of games contained all of them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NAMES = frozenset(
 
 
 class Watcher:
-    """Counts what happens in one game of the reference."""
+    """Counts the situations in one game of the reference."""
 
     def __init__(self) -> None:
         self.happened: Counter[str] = Counter()
@@ -67,7 +67,7 @@ class Watcher:
         self.happened[name] += happened
 
     def played(self, before: reference.Position, action: str, after: reference.Position) -> None:
-        """Count what an action did."""
+        """Count the situations that an action caused."""
         if before.phase == "flags":
             pass
         elif "x" in action:
@@ -153,7 +153,7 @@ class Watcher:
         self.note("win in the last round allowed", before.rounds == before.options.max_rounds - 1)
 
     def ended(self, before: reference.Position, after: reference.Position) -> None:
-        """Count what the end of a turn brought."""
+        """Count the situations at the end of a turn."""
         turn, next_turn = (before.rounds, before.to_move), (after.rounds, after.to_move)
         if before.phase == "flags" or (turn == next_turn and not after.outcome):
             return
@@ -170,7 +170,7 @@ class Watcher:
             self.note("seat passed over", after.to_move != following)
 
     def resigned(self, before: reference.Position, seat: int, after: reference.Position) -> None:
-        """Count what a resignation did."""
+        """Count the situations that a resignation caused."""
         self.note("resignation during the set-up", before.phase == "flags")
         self.note(
             "resignation with cubes in hand", seat == before.to_move and before.cubes_in_hand > 0

@@ -57,7 +57,7 @@ def written(values: dict[str, Any]) -> str:
     return " ".join(f"{key}={value}" for key, value in plain.items())
 
 
-def understood(text: str) -> dict[str, Any]:
+def read_values(text: str) -> dict[str, Any]:
     """The values that `written` wrote."""
     return {key: value(word) for key, word in (item.split("=") for item in text.split())}
 
@@ -76,16 +76,16 @@ def read(path: Path) -> Iterator[Entry]:
         fields = dict(line.split(": ", 1) for line in block.splitlines())
         yield Entry(
             title=fields["title"],
-            options=understood(fields["options"]),
+            options=read_values(fields["options"]),
             drawing=fields.get("board", ""),
-            circumstances=understood(fields.get("turn", "")),
+            circumstances=read_values(fields.get("turn", "")),
             actions=fields.get("actions", ""),
             counts={int(k[6:]): int(v) for k, v in fields.items() if k.startswith("depth ")},
         )
 
 
-def slow_position(entry: Entry) -> reference.Position:
-    """The position of an entry, as the reference sees it."""
+def reference_position(entry: Entry) -> reference.Position:
+    """The position of an entry in the reference."""
     options = reference.Options(**entry.options)
     position = reference.start(options)
     if entry.drawing:
@@ -107,7 +107,7 @@ def recount(path: Path) -> None:
     """Write a table again with the reference's numbers."""
     entries = list(read(path))
     for entry in entries:
-        position = slow_position(entry)
+        position = reference_position(entry)
         entry.counts = {depth: count(position, depth) for depth in entry.counts}
         print(entry.title, entry.counts, flush=True)
     path.write_text(HEADER + "\n" + "\n\n".join(map(str, entries)) + "\n")

@@ -58,7 +58,7 @@ class Pair:
         return Pair(self.kernel.resign(seat), self.reference.resign(seat))
 
     def compare(self, rng: random.Random) -> None:
-        """Everything a player can know must be the same on both sides."""
+        """Check that everything a player can see is the same in both."""
         kernel, slow = self.kernel, self.reference
         legal = [str(action) for action in kernel.legal_actions()]
         assert len(set(legal)) == len(legal), "an action is listed twice"
@@ -76,7 +76,7 @@ class Pair:
 
 
 def facts(position: reference.Position) -> dict[str, Any]:
-    """The facts of a reference position, named and shaped as the kernel gives them."""
+    """The facts of a reference position, in the kernel's names and types."""
     return {
         "to_move": None if position.outcome else position.to_move,
         "phase": position.phase,
@@ -95,7 +95,7 @@ def facts(position: reference.Position) -> dict[str, Any]:
 
 @dataclass
 class Report:
-    """What happened in a series of compared games."""
+    """Counts of what happened in a series of compared games."""
 
     games: int = 0
     positions: int = 0
@@ -111,7 +111,7 @@ class Report:
 
 
 def compared_game(options: dict[str, Any], seed: int, *, is_long: bool = False) -> Report:
-    """One whole game on both sides; odd seeds start from a composed position."""
+    """Play one complete game in both and compare; odd seeds start from a composed position."""
     rng = random.Random(f"{sorted(options.items())} {seed}")
     options = {**options, "max_rounds": 100 if is_long else rng.choice((1, 2, 3, 5, 8, 12))}
     watcher, report, actions = Watcher(), Report(games=1), []
@@ -144,7 +144,7 @@ def compared_game(options: dict[str, Any], seed: int, *, is_long: bool = False) 
 
 
 def copied(position: turrium.Position, rng: random.Random) -> turrium.Position:
-    """Now and then the game continues from what was read back: nothing may be lost in between."""
+    """Sometimes a position read back from text or pickle, to continue with: nothing may be lost."""
     toss = rng.random()
     if toss < 0.1:
         return turrium.Position.from_text(position.to_text())
@@ -155,7 +155,7 @@ def copied(position: turrium.Position, rng: random.Random) -> turrium.Position:
 
 
 def opening(options: dict[str, Any]) -> Pair:
-    """The first position on both sides."""
+    """The first position in both."""
     return Pair(
         turrium.start(turrium.Rules(**options)),
         reference.start(reference.Options(**options)),
@@ -178,7 +178,7 @@ def near_a_win(options: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         for height in rng.choice(goals)[: rng.choice((6, 6, 6, 5, 4))]:
             cell = cells.pop()
             heights[cell], flags[cell] = height, seat
-    if density:  # else nothing is free: the rare positions in which seats can take nothing
+    if density:  # otherwise nothing is free: the rare positions in which seats can take nothing
         for seat in range(slow.players):
             displace(seat, heights, flags, used, rng)
     return {
@@ -212,7 +212,7 @@ def displace(
 
 
 def choose(position: reference.Position, rng: random.Random) -> str:
-    """An action: often towards a win, often a capture or a re-entry, else any."""
+    """A random action: often one that leads to a win, often a capture or a re-entry, otherwise any."""
     legal = sorted(position.legal())
     toss = rng.random()
     if position.phase == "move":
@@ -232,7 +232,7 @@ def choose(position: reference.Position, rng: random.Random) -> str:
 
 
 def progress(position: reference.Position, action: str) -> int:
-    """How many of the heights 1 to 6 the flags of the seat to move hold after a move."""
+    """How many of the heights 1 to 6 have a flag of the seat to move after a move."""
     flags = {cell for cell, seat in position.flags.items() if seat == position.to_move}
     if action != "end":
         cell, after = action[1:], action[1:]

@@ -1,4 +1,4 @@
-"""The cases the rules page lists: four players and the initial cubes, unless said otherwise."""
+"""The cases of the rules page: with four players and the initial cubes, unless a test sets others."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_captured_flag_may_enter_a_free_exterior_six_high_for_one_point() -> N
     assert position.flags["h10"] == BLUE
 
 
-def test_heights_one_to_five_and_seven_are_no_win() -> None:
+def test_heights_one_to_five_and_seven_do_not_win() -> None:
     drawing = NEARLY[YELLOW].replace("i5=5y", "i5=7y").replace("h5=6", "h5=7")
     assert moving(drawing, to_move=YELLOW).play("end").outcome is None
 

@@ -1,4 +1,4 @@
-"""What an action is said to have done is what it did."""
+"""Events describe exactly what an action did."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tests.turrium.drawn import (
 from tests.turrium.test_invariants import any_action, check, options, seeds, walk
 
 
-def told(position: turrium.Position, action: str) -> list[str]:
+def event_kinds(position: turrium.Position, action: str) -> list[str]:
     """The kinds of the events of an action, in order."""
     return [event.kind for event in position.events(action)]
 
 
 class Board:
-    """The facts of a position, changed by events alone."""
+    """The facts of a position, updated only by events."""
 
     def __init__(self, position: turrium.Position) -> None:
         self.heights, self.flags = position.heights, position.flags
@@ -90,7 +90,7 @@ class Board:
             self.attacks[event.seat] += 1
 
     def agrees(self, after: turrium.Position) -> None:
-        """The events describe everything that changed."""
+        """Check that the events described everything that changed."""
         assert (self.heights, self.flags) == (after.heights, after.flags)
         assert (self.hand, self.cubes) == (list(after.hand), after.cubes_in_hand)
         assert (self.attacks, self.captures) == (list(after.attacks), list(after.captures))
@@ -107,7 +107,7 @@ class Board:
 
 @check
 @given(options, seeds)
-def test_events_tell_exactly_what_changed(rules: dict[str, Any], seed: int) -> None:
+def test_events_describe_exactly_what_changed(rules: dict[str, Any], seed: int) -> None:
     rng = random.Random(seed)
     for position in walk(rules, seed, 150):
         if position.outcome is None:
@@ -121,7 +121,7 @@ def test_events_tell_exactly_what_changed(rules: dict[str, Any], seed: int) -> N
 
 @check
 @given(options, seeds)
-def test_events_of_a_resignation_tell_what_changed(rules: dict[str, Any], seed: int) -> None:
+def test_events_of_a_resignation_describe_what_changed(rules: dict[str, Any], seed: int) -> None:
     rng = random.Random(seed)
     for position in walk(rules, seed, 60)[::5]:
         if position.outcome is None:
@@ -139,11 +139,11 @@ def test_events_of_a_resignation_tell_what_changed(rules: dict[str, Any], seed: 
 
 def test_a_step_and_the_end_of_a_turn_are_events() -> None:  # TT-9, TT-10
     position = moving("a1=1r b1=1 e1=1 e10=1")
-    assert told(position, "a1-b1") == ["flag-moved"]
-    assert told(position, "end") == ["turn-ended"]
+    assert event_kinds(position, "a1-b1") == ["flag-moved"]
+    assert event_kinds(position, "end") == ["turn-ended"]
 
 
-def test_a_capture_says_whose_flag_at_what_cost_and_whether_it_was_an_attack() -> None:  # TT-11
+def test_a_capture_names_the_flags_owner_the_cost_and_whether_it_was_an_attack() -> None:  # TT-11
     position = moving("e5=2r e6=2b d5=2r d4=1g a1=1")
     assert position.events("e5xe6") == (FlagCaptured(RED, BLUE, "e5", "e6", 2, True),)
     assert position.events("d5xd4") == (FlagCaptured(RED, GREEN, "d5", "d4", 1, False),)
@@ -156,8 +156,8 @@ def test_a_win_is_followed_by_the_last_round_and_the_end() -> None:  # TT-14, TT
     assert events[0] == TowersCompleted(GREEN)
     assert events[2] == LastRound((YELLOW,))
     last = play(moving(NEARLY[YELLOW], to_move=YELLOW), LAST_STEP[YELLOW])
-    assert told(last, "end")[-1] == "game-ended"
-    assert "last-round" not in told(last, "end")
+    assert event_kinds(last, "end")[-1] == "game-ended"
+    assert "last-round" not in event_kinds(last, "end")
 
 
 def test_seats_passed_over_are_events() -> None:  # TT-16
@@ -174,6 +174,6 @@ def test_seats_passed_over_are_events() -> None:  # TT-16
 def test_the_unlocking_of_captures_is_an_event() -> None:  # TT-17
     drawing = "a1=1r a2=2r a3=3r a4=4r a5=5r b5=5r b4=4 e1=1"
     position = moving(drawing, variant="burgenland")
-    assert told(position, "b5-b4") == ["flag-moved", "unlocked"]
+    assert event_kinds(position, "b5-b4") == ["flag-moved", "unlocked"]
     again = play(position, "b5-b4 b4-b5")
-    assert told(again, "b5-b4") == ["flag-moved"]
+    assert event_kinds(again, "b5-b4") == ["flag-moved"]

@@ -1,4 +1,4 @@
-"""Two hundred thousand wrong texts and ids: each is refused cleanly or understood correctly."""
+"""Many wrong texts and ids: each is refused cleanly or understood correctly."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ TEXTS = [position.to_text() for position in POSITIONS]
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """A text with one to three wrong places in it."""
+    """A text with one to three changes."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         at = rng.randrange(len(text) + 1)
         to = min(len(text), at + rng.choice((0, 1, 1, 1, 2, 5)))
@@ -94,7 +94,7 @@ def mutated(text: str, rng: random.Random) -> str:
 
 
 def accepted(call: Callable[..., Any], *errors: type[TerrariumError]) -> Any:
-    """What a call returned, or None if it raised one of the errors that it may raise."""
+    """The result of a call, or None if it raised one of the allowed errors."""
     refusal = None
     try:
         return call()
@@ -130,7 +130,7 @@ def slow(position: turrium.Position) -> reference.Position:
 
 
 def is_sound(position: turrium.Position) -> bool:
-    """Whether an accepted position behaves like one: the reference's actions, its own text."""
+    """Whether an accepted position is consistent: the reference has the same actions, and its text round-trips."""
     legal = [str(action) for action in position.legal_actions()]
     assert set(legal) == slow(position).legal()
     assert (legal == []) == (position.outcome is not None)
@@ -164,7 +164,7 @@ def test_wrong_position_texts() -> None:
 
 
 def wrong_actions(rng: random.Random) -> Iterator[str]:
-    """Texts that look like actions, more or less."""
+    """Texts that look similar to actions."""
     signs = ("@", "-", "+", "x", "end", "", " ", "@@", "--", "=", "@-", "END", "\x00")
     while True:
         one, two = rng.choice(CELLS), rng.choice(CELLS)
@@ -329,7 +329,7 @@ def test_wrong_options() -> None:
 
 
 @pytest.mark.parametrize("thing", [None, 1.5, b"end", ["end"], object(), ("@c3",), float("nan")])
-def test_things_that_are_no_action_at_all(thing: Any) -> None:
+def test_values_that_are_not_actions_are_refused(thing: Any) -> None:
     position = turrium.start()
     with pytest.raises((InvalidAction, TypeError)):
         position.play(thing)

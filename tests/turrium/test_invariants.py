@@ -1,4 +1,4 @@
-"""What holds in every position of every game, whatever is played."""
+"""Invariants of every position of every game, tested on random games."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def composed(rules: dict[str, Any], rng: random.Random) -> turrium.Position:
 
 
 def any_action(position: turrium.Position, rng: random.Random) -> turrium.Action:
-    """A random action, its kind drawn first."""
+    """A random action. Its kind is drawn first."""
     legal = position.legal_actions()
     kind = rng.choice(sorted({action.kind for action in legal}))
     return rng.choice([action for action in legal if action.kind == kind])
@@ -164,7 +164,7 @@ def kinds(before: turrium.Position, after: turrium.Position) -> set[str]:
 
 @check
 @given(positions)
-def test_ladders_tell_the_heights_held_and_missing(position: turrium.Position) -> None:
+def test_ladders_list_the_heights_held_and_missing(position: turrium.Position) -> None:
     assert len(position.ladders) == position.players
     for seat, ladder in enumerate(position.ladders):
         held = [height for other, height in flag_heights(position) if other == seat]
@@ -174,7 +174,7 @@ def test_ladders_tell_the_heights_held_and_missing(position: turrium.Position) -
 
 @check
 @given(positions)
-def test_text_and_pickle_give_the_same_position_back(position: turrium.Position) -> None:
+def test_positions_round_trip_through_text_and_pickle(position: turrium.Position) -> None:
     for again in (
         turrium.Position.from_text(position.to_text()),
         pickle.loads(pickle.dumps(position)),
@@ -249,9 +249,7 @@ def test_the_same_cubes_taken_in_another_order_make_an_equal_position(
 
 @check
 @given(positions, seeds)
-def test_playing_changes_nothing_in_the_position_played_from(
-    position: turrium.Position, seed: int
-) -> None:
+def test_playing_does_not_change_the_old_position(position: turrium.Position, seed: int) -> None:
     rng = random.Random(seed)
     text, view = position.to_text(), position.view()
     for _ in range(3):
@@ -275,7 +273,7 @@ def test_a_position_has_no_attribute_to_set() -> None:
 
 @check
 @given(positions)
-def test_the_view_is_plain_json_with_all_that_is_to_be_drawn(position: turrium.Position) -> None:
+def test_the_view_is_plain_json_with_everything_to_draw(position: turrium.Position) -> None:
     view = position.view()
     assert json.loads(json.dumps(view)) == view
     assert view["game"] == "turrium"
@@ -320,7 +318,7 @@ def test_every_game_ends(rules: dict[str, Any], seed: int) -> None:
 
 @settings(deadline=None, max_examples=20)
 @given(options, seeds)
-def test_rollouts_play_whole_games(rules: dict[str, Any], seed: int) -> None:
+def test_rollouts_play_complete_games(rules: dict[str, Any], seed: int) -> None:
     rules = {**rules, "max_rounds": min(rules["max_rounds"], 5)}
     position = walk(rules, seed, 20)[-1]
     text = position.to_text()

@@ -1,4 +1,4 @@
-"""Numbers larger than any game brings: they are counted right or refused, never cut off."""
+"""Numbers larger than in any real game: they are handled correctly or refused, never truncated."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_players_who_can_do_nothing_reach_the_highest_limit() -> None:  # TT-16,
     ],
     ids=str,
 )
-def test_circumstances_that_no_game_has_are_refused(wrong: dict[str, Any]) -> None:
+def test_impossible_values_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidPosition):
         composed("c3=1r c4=1 a1=1", **wrong)
 
@@ -77,7 +77,7 @@ def test_circumstances_that_no_game_has_are_refused(wrong: dict[str, Any]) -> No
     "drawing",
     ["c3=0r", "c3=-1", "k1=1", "a11=1", "a0=1", "a1=1r b1=1r c1=1r d1=1r e1=1r a2=1r a3=1r"],
 )
-def test_boards_that_no_game_has_are_refused(drawing: str) -> None:
+def test_impossible_boards_are_refused(drawing: str) -> None:
     with pytest.raises(InvalidPosition):
         composed(drawing)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from terrarium import turrium
-from tests.turrium.perft import TABLES, Entry, count, read, slow_position
+from tests.turrium.perft import TABLES, Entry, count, read, reference_position
 
 ENTRIES = [entry for table in sorted(TABLES.glob("*.perft")) for entry in read(table)]
 
@@ -29,5 +29,7 @@ def test_the_tables_reach_depth_three_for_every_number_of_players() -> None:
 
 def test_the_tables_are_the_reference_s_numbers() -> None:
     for entry in ENTRIES[::5]:
-        shallow = {depth: count(slow_position(entry), depth) for depth in entry.counts if depth < 3}
+        shallow = {
+            depth: count(reference_position(entry), depth) for depth in entry.counts if depth < 3
+        }
         assert shallow == {depth: entry.counts[depth] for depth in shallow}

@@ -1,9 +1,9 @@
-"""Whole games written down line by line, which every change must reproduce.
+"""Complete games in files, line by line, which every change must reproduce.
 
-A line holds an action (or `resign SEAT`), what it caused, how many actions are legal then and a digest
+A line contains an action (or `resign SEAT`), its events, the number of legal actions after it and a digest
 of them, and the position's text. When behaviour changes on purpose,
 `python -m tests.turrium.test_playthroughs` plays the same actions again and rewrites the files; the
-difference is then read like code. `--new` plays new games instead. Both check every position
+difference is then reviewed like code. `--new` plays new games instead. Both check every position
 against the reference.
 """
 
@@ -60,7 +60,7 @@ def line(action: str, events: tuple[Any, ...], position: turrium.Position) -> st
 
 
 def step(position: turrium.Position, action: str) -> tuple[tuple[Any, ...], turrium.Position]:
-    """What an action or a resignation causes, and the position after it."""
+    """The events of an action or a resignation, and the position after it."""
     if action.startswith("resign "):
         seat = int(action.removeprefix("resign "))
         return position.resignation_events(seat), position.resign(seat)
@@ -68,7 +68,7 @@ def step(position: turrium.Position, action: str) -> tuple[tuple[Any, ...], turr
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_playthrough_is_reproduced_to_the_letter(name: str) -> None:
+def test_a_playthrough_is_reproduced_exactly(name: str) -> None:
     header, first, *lines = (FOLDER / f"{name}.txt").read_text().splitlines()
     given = json.loads(header)
     if "composition" in given:
@@ -109,14 +109,14 @@ def test_the_playthroughs_contain_every_kind_of_event() -> None:
 
 
 def first_position(header: dict[str, Any]) -> Pair:
-    """Where a playthrough begins, on both sides."""
+    """The first position of a playthrough, in kernel and reference."""
     if "composition" in header:
         return Pair.compose(header["rules"], header["composition"])
     return opening(header["rules"])
 
 
 def write(name: str, is_new: bool) -> None:
-    """Plays a game, the same actions again or new ones, and writes it down."""
+    """Play a game with the same actions or new ones, and write its file."""
     options, seed, resigning, is_composed = GAMES[name]
     path, random = FOLDER / f"{name}.txt", Random(seed)
     known = [] if is_new else [text.split("\t")[0] for text in path.read_text().splitlines()[2:]]

@@ -1,4 +1,4 @@
-"""What interfaces show of a flag's ways, and of what cubes change about them, is what the rules allow (TT-9 to TT-13)."""
+"""The reach of flags, and how cubes change it, agree with the rules (TT-9 to TT-13)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from terrarium.turrium.reach import ReachChanged, previews, reach
 
 
 def walked(start: Any, source: str | None) -> dict[str, int]:
-    """What a flag pays for each cell it gets to, found by playing: slow, but exactly by the rules.
+    """The lowest cost of each cell that a flag can reach, found by playing: slow, but exact.
 
     Without a source: a flag in hand, which enters first.
     """
@@ -42,7 +42,7 @@ def walked(start: Any, source: str | None) -> dict[str, int]:
 
 
 def moving_now(position: Any, seat: int) -> Any:
-    """The same board with the seat in its move phase with all its points; None if it could do nothing."""
+    """The same board with the seat in its move phase with all its points; None if it has no action."""
     facts = replace(
         position.facts(),
         to_move=seat,
@@ -60,7 +60,7 @@ def moving_now(position: Any, seat: int) -> Any:
 
 
 def within_reach(position: Any, seat: int) -> set[str]:
-    """The cells where a flag of the seat stands or gets to if it moved now."""
+    """The cells that have a flag of the seat, or that its flags could reach if it moved now."""
     standing = {cell for cell, owner in position.flags.items() if owner == seat}
     moving = moving_now(position, seat)
     if moving is None:
@@ -79,7 +79,7 @@ def random_positions(rules: Any, seed: int, actions: int) -> list[Any]:
         if position.outcome is not None:
             break
         found.append(position)
-        # Few turns end early: captures and flags in hand come up.
+        # Avoid `end`, so that captures and flags in hand occur.
         legal = [a for a in position.legal_actions() if a.kind != "end"] or [position.parse("end")]
         captures = [a for a in legal if a.kind == "capture"]
         position = position.play(random.choice(captures or legal))
@@ -88,7 +88,7 @@ def random_positions(rules: Any, seed: int, actions: int) -> list[Any]:
 
 @pytest.mark.parametrize("variant", ["standard", "burgenland"])
 @pytest.mark.parametrize("players", [2, 4])
-def test_every_cell_in_reach_is_found_at_its_lowest_price(variant: str, players: int) -> None:
+def test_every_cell_in_reach_is_found_at_its_lowest_cost(variant: str, players: int) -> None:
     rules = turrium.Rules(players=players, variant=variant)
     moving = [p for p in random_positions(rules, players, 500) if p.phase == "move"]
     seen = 0
@@ -117,7 +117,9 @@ def test_a_step_that_unlocks_captures_opens_the_way_to_one() -> None:  # TT-17
 
 @pytest.mark.parametrize("variant", ["standard", "burgenland"])
 @pytest.mark.parametrize("players", [2, 3])
-def test_what_a_cube_changes_about_reach_is_what_playing_shows(players: int, variant: str) -> None:
+def test_the_preview_of_a_cubes_effect_on_reach_agrees_with_playing(
+    players: int, variant: str
+) -> None:
     rules = turrium.Rules(players=players, variant=variant)
     positions = [p for p in random_positions(rules, 5, 400) if p.phase in ("take", "place")]
     random = Random(1)
@@ -149,7 +151,7 @@ def test_only_cubes_are_previewed() -> None:
             assert previews(position) == {}
 
 
-def test_every_way_can_be_played_and_costs_what_it_says() -> None:
+def test_every_path_can_be_played_at_its_stated_cost() -> None:
     random = Random(3)
     position = turrium.start(turrium.Rules(players=2))
     seen = 0
@@ -182,5 +184,5 @@ def test_a_capture_on_the_way_is_paid_for() -> None:  # TT-11
     assert ways["d3"].points == 2
 
 
-def test_outside_the_move_phase_there_are_no_ways() -> None:
+def test_outside_the_move_phase_there_are_no_paths() -> None:
     assert reach(turrium.start()) == {}

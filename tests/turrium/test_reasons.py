@@ -14,12 +14,12 @@ NEAR_BLUE = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6"
 
 
 def compared(position: turrium.Position, better: str, other: str) -> dict[tuple[str, str], Reason]:
-    """The reasons by side and code; each line may hold several turns, separated by `/`."""
+    """The reasons by side and code; each line may contain several turns, separated by `/`."""
     courses = [
         Course.of(position, [turn.split() for turn in line.split("/")]) for line in (better, other)
     ]
     for course, line in zip(courses, (better, other), strict=True):
-        assert len(course.movers) == line.count("/") + 1, "the whole line was played"
+        assert len(course.movers) == line.count("/") + 1, "the line was not played completely"
     return {(one.side, one.code): one for one in reasons(*courses)}
 
 
@@ -27,7 +27,7 @@ def facts(found: dict[tuple[str, str], Reason], side: str, code: str) -> dict[st
     return dict(found[side, code].facts)
 
 
-def test_a_win_by_towers_is_the_weightiest_reason() -> None:  # TT-14
+def test_a_win_by_towers_is_the_main_reason() -> None:  # TT-14
     position = at(f"{NEAR_RED} {NEAR_BLUE}", players=2)
     found = compared(position, "-c5 +c5 h3-h4 end", "-c5 +c4 end")
     assert max(found.values(), key=lambda one: one.weight) == found["gains", "win"]
@@ -37,7 +37,7 @@ def test_a_rivals_win_in_the_next_turn_is_allowed() -> None:  # TT-14
     position = at(f"{NEAR_RED} {NEAR_BLUE}", players=2)
     found = compared(position, "-c5 +h7 end", "-c5 +c4 end")
     assert facts(found, "allows", "near") == {"seat": BLUE}
-    assert steps(position, BLUE).is_near, "blue really is one step from its win"
+    assert steps(position, BLUE).is_near, "blue must be one step from its win"
 
 
 def test_a_flag_that_the_better_turn_captures_is_named() -> None:  # TT-11

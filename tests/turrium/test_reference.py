@@ -15,7 +15,7 @@ GAMES_PER_COMBINATION = size(4, 8)
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """What happened in some games of each combination of options, half of them composed."""
+    """The counts of some games of each combination of options; half of the games are composed."""
     total = Report()
     for options in all_options():
         for seed in range(GAMES_PER_COMBINATION):

@@ -1,4 +1,4 @@
-"""A refusal gives a reason that is true, and names the rule it rests on."""
+"""A refusal gives a true reason and names its rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.turrium.drawn import moving
 from tests.turrium.side_by_side import all_options
 from tests.turrium.test_invariants import walk
 
-# Any: a seat is to move, and the action has the cells that its kind needs
+# typed as Any, because a seat is to move and the action has the cells of its kind
 Reason = Callable[[Any, Any], bool]
 
 TRUE_IF: dict[str, tuple[str, Reason]] = {
@@ -48,7 +48,7 @@ SPENT = "c3=2r c4=1g a1=1 a10=1b a9=2b a8=3b a7=4b b7=4b a6=5b"  # red has made 
 
 
 def is_enemy(position: turrium.Position, action: turrium.Action) -> bool:
-    """Whether an action falls on land that is not one's own."""
+    """Whether an action is on land that does not belong to the seat to move."""
     assert action.target is not None
     return position.territories[action.target] != position.to_move
 
@@ -72,7 +72,7 @@ def kinds(position: turrium.Position) -> set[str]:
 
 @pytest.fixture(scope="module")
 def refusals() -> dict[str, int]:
-    """How often each reason was given for wrong actions in games of all options, each one true."""
+    """How often each reason was given for wrong actions in games of all options; each reason is checked."""
     rng, given = random.Random(1), dict.fromkeys(TRUE_IF, 0)
     positions = [moving(SPENT, variant="burgenland", captures=(2, 0, 0, 0))]
     for seed, options in enumerate(all_options()):
@@ -87,7 +87,7 @@ def refusals() -> dict[str, int]:
 
 
 def near(position: turrium.Position) -> set[int]:
-    """Ids of steps and captures of one's own flags, the refusals that need most care."""
+    """The ids of steps and captures of the seat's own flags, whose refusals are the most complex."""
     used, ids = reference.area(reference.Options(**position.rules.to_dict())), set()
     for cell, seat in position.flags.items():
         if seat == position.to_move:

@@ -1,4 +1,4 @@
-"""Random games in the kernel end as the rules let them end."""
+"""Random games in the kernel end according to the rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_rollouts_last_as_long_as_turns_do(players: int) -> None:  # TT-18
     assert result.actions / result.games <= 6 * players + LONGEST_TURN * turns
 
 
-def test_rollouts_share_a_game_that_nobody_can_win() -> None:  # TT-18
+def test_rollouts_count_a_game_that_nobody_can_win_as_a_draw() -> None:  # TT-18
     position = at("c3=1r c4=1 c8=1b c7=1", players=2, max_rounds=1)
     assert position.rollouts(300, seed=1).shares == (150.0, 150.0)
 

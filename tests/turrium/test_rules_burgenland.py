@@ -50,7 +50,7 @@ def test_captures_unlock_for_everybody() -> None:  # TT-17
     assert is_legal(put_back(position), "c8xc9")
 
 
-def test_captures_stay_unlocked_for_good() -> None:  # TT-17
+def test_captures_stay_unlocked_until_the_end() -> None:  # TT-17
     position = play(burg(f"{LOCKED} c8=2b c9=1g e10=1"), "b5-b4 b4-b5 end")
     assert position.unlocked
     assert is_legal(put_back(position), "c8xc9")
@@ -110,7 +110,7 @@ def test_attacks_are_counted_but_not_limited() -> None:  # TT-12, TT-17
     assert position.attacks[RED] == 6
 
 
-def test_the_standard_game_knows_no_lock_and_no_two_captures() -> None:  # TT-12, TT-17
+def test_the_standard_game_has_no_lock_and_no_limit_of_two_captures() -> None:  # TT-12, TT-17
     position = moving("c3=2r c4=1g a1=1", captures=(9, 0, 0, 0))
     assert position.play("c3xc4").captures[RED] == 10
 

@@ -58,7 +58,7 @@ def test_heights_left_again_before_the_end_do_not_win() -> None:  # TT-14
     assert position.outcome is None
 
 
-def test_the_turn_that_ends_by_itself_wins_too() -> None:  # TT-14
+def test_a_turn_that_ends_automatically_wins_too() -> None:  # TT-14
     position = moving(NEARLY[YELLOW], to_move=YELLOW)
     position = play(position, "i5-h5 h5-i5 i5-h5 h5-i5 i5-h5")
     assert won(position) == (YELLOW,)
@@ -72,14 +72,14 @@ def test_other_heights_do_not_win(heights: tuple[int, int]) -> None:  # TT-14
     assert position.outcome is None
 
 
-def test_one_to_five_and_seven_are_no_win() -> None:  # TT-14
+def test_one_to_five_and_seven_do_not_win() -> None:  # TT-14
     drawing = NEARLY[YELLOW].replace("i5=5y", "i5=6y").replace("h5=6", "h5=7")
     position = moving(drawing, to_move=YELLOW)
     assert position.play("end").outcome is not None
     assert play(position, "i5-h5 end").outcome is None
 
 
-def test_five_flags_and_one_in_hand_are_no_win() -> None:  # TT-14
+def test_five_flags_and_one_in_hand_do_not_win() -> None:  # TT-14
     drawing = "j1=1y j2=2y j3=3y j4=4y j5=5y i5=6 f1=1"
     position = moving(drawing, to_move=YELLOW)
     assert position.play("end").outcome is None
@@ -112,7 +112,7 @@ def test_a_seat_that_can_do_nothing_wins_at_the_end_of_its_empty_turn() -> None:
     assert won(position) == (YELLOW,)
 
 
-def test_who_had_fewer_turns_plays_once_more() -> None:  # TT-15
+def test_players_who_had_fewer_turns_get_one_more() -> None:  # TT-15
     position = take_turn(at(ALL, to_move=BLUE), win=True)
     assert position.outcome is None
     assert position.is_last_round
@@ -155,7 +155,7 @@ def test_a_win_once_declared_stands() -> None:  # TT-15
     assert won(take_turn(position, win=False)) == (RED,)
 
 
-def test_a_win_lost_again_before_one_s_own_turn_ends_is_none() -> None:  # TT-14, TT-15
+def test_a_win_lost_again_before_the_turn_ends_does_not_count() -> None:  # TT-14, TT-15
     blues = "a10=1b a9=2b a8=3b a7=4b a6=5b c6=6b e10=1"
     position = play(moving(f"a5=5r b5=5 {blues} e1=1"), "a5xa6 end")
     position = put_back(position).play("end")
@@ -215,7 +215,7 @@ def test_a_win_in_the_last_round_allowed_is_not_a_draw(winner: int) -> None:  # 
     assert won(position) == (winner,)
 
 
-def test_rounds_go_on_without_a_resigned_seat() -> None:  # TT-18, TT-19
+def test_rounds_continue_without_a_resigned_seat() -> None:  # TT-18, TT-19
     position = at(ALL, max_rounds=2).resign(YELLOW).resign(RED)
     assert position.to_move == BLUE
     for rounds, seat in ((0, BLUE), (0, GREEN), (1, BLUE), (1, GREEN)):
@@ -230,7 +230,7 @@ def test_a_last_seat_that_resigns_in_the_last_round_allowed_draws_the_others() -
     assert ending(position) == ((), "limit")
 
 
-def test_players_who_can_do_nothing_reach_the_limit_by_themselves() -> None:  # TT-16, TT-18
+def test_players_who_can_do_nothing_reach_the_limit_automatically() -> None:  # TT-16, TT-18
     position = composed("", max_rounds=7)
     assert ending(position) == ((), "limit")
     assert position.rounds == 7
@@ -324,7 +324,7 @@ def test_nobody_resigns_twice_or_after_the_end_or_without_a_seat() -> None:  # T
         assert caught.value.code == "no-such-seat"
 
 
-def test_a_win_declared_is_not_lost_to_a_seat_left_alone() -> None:  # TT-15, TT-19
+def test_a_declared_win_is_not_lost_when_only_one_seat_is_left() -> None:  # TT-15, TT-19
     position = take_turn(at(ALL, to_move=BLUE).resign(RED), win=True)
     position = position.resign(BLUE).resign(GREEN)
     assert ending(position)[0] == (BLUE,)

@@ -37,7 +37,7 @@ def test_the_points_are_shared_among_own_flags() -> None:  # TT-9
     assert position.flags == {"a1": RED, "c3": RED}
 
 
-def test_no_point_need_be_spent() -> None:  # TT-9
+def test_points_need_not_be_spent() -> None:  # TT-9
     position = moving(ROW)
     assert position.play("end").to_move == BLUE
     assert position.play("end").flags == position.flags
@@ -50,7 +50,7 @@ def test_unspent_points_are_lost() -> None:  # TT-9
     assert put_back(position).points_left == 5
 
 
-def test_the_turn_ends_by_itself_when_no_move_is_possible() -> None:  # TT-9
+def test_the_turn_ends_automatically_when_no_move_is_possible() -> None:  # TT-9
     alone = "a1=1r a3=1r c1=1r c3=1r e1=1r e3=1r e5=1"
     position = play(at(alone), "-e5 +e5")
     assert position.to_move != RED
@@ -68,7 +68,7 @@ def test_a_step_climbs_or_descends_one_cube_at_most(height: int, legal: bool) ->
     assert legal or refused(position, "c3-c4", "TT-10")
 
 
-def test_height_one_to_two_is_a_step_and_one_to_three_is_none() -> None:  # TT-10
+def test_from_height_one_a_step_leads_to_two_but_not_to_three() -> None:  # TT-10
     position = moving("c3=1r c4=2 c2=3 a1=1")
     assert is_legal(position, "c3-c4")
     assert refused(position, "c3-c2", "TT-10")
@@ -148,7 +148,7 @@ def test_a_capture_is_not_a_step_and_a_step_is_not_a_capture() -> None:  # TT-11
     assert refused(position, "c3xb3", "TT-11")
 
 
-def test_several_captures_in_a_turn_by_a_captor_that_goes_on() -> None:  # TT-11
+def test_a_flag_may_make_several_captures_in_a_turn() -> None:  # TT-11
     position = play(moving("c3=3r c4=2b c5=1g d5=1 a1=1"), "c3xc4 c4xc5 c5-d5")
     assert position.hand[:3] == (5, 6, 6)
     assert position.points_left == 2
@@ -192,7 +192,7 @@ def test_after_five_attacking_turns_only_defence_is_left() -> None:  # TT-12
     assert is_legal(position, "d5xd4")
 
 
-def test_the_fifth_attacking_turn_may_hold_several_attacks() -> None:  # TT-12
+def test_the_fifth_attacking_turn_may_contain_several_attacks() -> None:  # TT-12
     position = moving("e6=3r e7=2b e8=1b a1=1", attacks=(4, 0, 0, 0)).play("e6xe7")
     assert position.attacks[RED] == 5
     position = position.play("e7xe8")
@@ -275,7 +275,7 @@ def test_a_flag_re_enters_only_in_the_move_phase() -> None:  # TT-13
     assert refused(position.play("-a2"), "@c1", "TT-4")
 
 
-def test_no_flag_in_hand_no_re_entry() -> None:  # TT-13
+def test_without_a_flag_in_hand_there_is_no_re_entry() -> None:  # TT-13
     position = moving("a1=1r b1=1r c1=1r d1=1r e1=1r e2=1r e3=1 a5=1")
     assert refused(position, "@a5", "TT-13")
 

@@ -50,7 +50,7 @@ def test_a_second_cube_stands_on_the_central_sixteen_cells(players: int) -> None
 
 
 @pytest.mark.parametrize("area", [6, 8])
-def test_in_a_duel_no_construction_is_higher_than_one_at_first(area: int) -> None:  # TT-1
+def test_with_two_players_no_construction_is_higher_than_one_at_first(area: int) -> None:  # TT-1
     heights = turrium.start(turrium.Rules(two_player_area=area)).heights
     assert max(heights.values()) == 1
 

@@ -105,7 +105,7 @@ def test_vacant_land_is_enemy_land(takes: str, legal: bool) -> None:  # TT-5
     assert not is_legal(position, "-f2")
 
 
-def test_the_cubes_of_a_new_turn_are_counted_anew() -> None:  # TT-5
+def test_the_count_of_cubes_restarts_with_every_turn() -> None:  # TT-5
     position = at("a1=1r a3=1 a10=1b c10=1 j10=3")
     position = play(position, "-j10 +j10 end -j10 +j10 end")
     assert position.to_move == GREEN
@@ -194,7 +194,7 @@ def test_the_line_may_cross_any_land() -> None:  # TT-7
     assert not is_legal(at("a1=1r e1=1 c8=1 b8=1b c9=1b d8=1b c2=1y"), "-c8")
 
 
-def test_the_exterior_is_judged_anew_at_every_take() -> None:  # TT-7
+def test_the_exterior_is_determined_again_at_every_take() -> None:  # TT-7
     position = at("a1=1r c8=1 b8=1b c9=1b d8=1b c2=2")
     assert not is_legal(position, "-c8")
     assert not is_legal(position.play("-c2"), "-c8")
@@ -297,7 +297,7 @@ def test_where_the_cubes_came_from_no_longer_matters_once_one_is_placed() -> Non
     assert play(two, "-b2 -j1 +b2 +j1") == play(two, "-b2 +b2") == play(two, "-j1 +j1")
 
 
-def test_who_can_take_nothing_moves_at_once() -> None:  # TT-16
+def test_a_seat_that_can_take_nothing_moves_at_once() -> None:  # TT-16
     position = at("e6=1r d5=1r d6=1 c6=1b d7=1b")  # d6 lies between four towers
     assert position.phase == "move"
     assert position.points_left == 5
@@ -305,7 +305,7 @@ def test_who_can_take_nothing_moves_at_once() -> None:  # TT-16
     assert refused(position, "-d6", "TT-7")
 
 
-def test_who_can_neither_take_nor_move_is_passed_over() -> None:  # TT-16
+def test_a_seat_that_can_neither_take_nor_move_is_passed_over() -> None:  # TT-16
     reds = "a1=1r c1=1r e1=1r a3=1r c3=1r e3=1r"
     blues = "a10=1b c10=1b e10=1b a8=1b c8=1b e8=1b"
     greens = "h8=1 g8=1g i8=1g h7=1g h9=1g"  # only green can take h8

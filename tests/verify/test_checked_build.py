@@ -1,4 +1,4 @@
-"""The kernels once more, with address and undefined-behaviour checks compiled into them."""
+"""The tests of the kernels, with kernels compiled with address and undefined-behaviour checks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def library(name: str) -> str:
         "tests/envs/test_batch.py",
     ],
 )
-def test_nothing_reads_or_writes_where_it_should_not(checked: Path, tests: str) -> None:
+def test_the_checks_find_no_invalid_memory_access_or_undefined_behaviour(
+    checked: Path, tests: str
+) -> None:
     settings = os.environ | {
         "LD_PRELOAD": f"{library('libasan.so')} {library('libubsan.so')}",
         "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1",
@@ -67,7 +69,7 @@ def test_nothing_reads_or_writes_where_it_should_not(checked: Path, tests: str) 
         [sys.executable, "-c", where], cwd=checked, env=settings, capture_output=True, text=True
     )
     assert loaded.stdout.startswith(str(checked)), loaded.stdout + loaded.stderr
-    # not captured by the inner run, which a finding ends at once: its report would be lost
+    # no capture in the inner run: a finding aborts it at once, and a captured report would be lost
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--capture=no", tests]
     ran = subprocess.run(
         command, cwd=checked, env=settings, capture_output=True, text=True, timeout=3600

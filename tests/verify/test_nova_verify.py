@@ -1,4 +1,4 @@
-"""The long proof: kernel and reference agree in tens of thousands of random games.
+"""Long test: kernel and reference agree in tens of thousands of random games.
 
 pytest tests/verify            or `make verify`
 TERRARIUM_VERIFY_GAMES=200000  for more
@@ -23,7 +23,7 @@ LARGE_EVERY = 100  # one game in this many is played on a built-in board
 
 
 def play_chunk(first: int) -> Tally:
-    """Plays a run of seeds and returns what the games contained."""
+    """Play the games of consecutive seeds; return their counts."""
     maps = [board.to_text() for board in nova.BOARDS.values()]
     tally = Tally()
     for seed in range(first, min(first + CHUNK, FIRST_SEED + GAMES)):

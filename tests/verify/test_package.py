@@ -1,4 +1,4 @@
-"""What people install: built from the tracked files alone, used in clean environments of two versions of Python."""
+"""The package as people install it: built only from tracked files, used in clean environments of two Python versions."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_an_install_with_the_server_serves_the_page(full: Path, tmp_path: Path) 
 
 
 def test_the_tests_of_the_library_and_its_documentation_pass(full: Path, tmp_path: Path) -> None:
-    # Without `src`: what is tested is what is installed.
+    # Without `src`, so that the installed package is tested.
     copy_tracked(tmp_path, "tests", "docs", "examples", "README.md", "CONTRIBUTING.md")
     copy_tracked(tmp_path, "pyproject.toml")
     run(full / "python", "-m", "pytest", "-q", *LIBRARY, cwd=tmp_path)

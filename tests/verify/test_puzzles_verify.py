@@ -1,4 +1,4 @@
-"""The long proof: a search of about ten seconds confirms every puzzle."""
+"""Long test: a search of about ten seconds confirms every puzzle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The long proofs about the server: kills on each database, long fuzzing, hostile requests, chaos, 10,000 sockets.
+"""Long tests of the server: kills on each database, long fuzzing, hostile requests, chaos, 10,000 sockets.
 
 Each size can be made smaller by a variable: `VERIFY_KILLS_SQLITE`, `VERIFY_KILLS_POSTGRESQL`, `VERIFY_HOSTILE`,
 `VERIFY_SOAK` (seconds) and `VERIFY_SOCKETS`.
@@ -53,7 +53,7 @@ def test_the_server_answers_hostile_requests(tmp_path: Path) -> None:
         assert "Traceback" not in server.log
 
 
-def test_ten_thousand_sockets_hear_of_every_turn() -> None:
+def test_ten_thousand_sockets_receive_every_turn() -> None:
     sockets = verified("sockets", 10_000)
     figures = asyncio.run(scale.real(workers=3, sockets=sockets))
     assert figures["sockets open"] == sockets

@@ -1,4 +1,4 @@
-"""The long proof: kernel and reference of Terra Turrium agree in thousands of games.
+"""Long test: kernel and reference of Terra Turrium agree in thousands of games.
 
 pytest tests/verify            or `make verify`
 TERRARIUM_VERIFY_GAMES=200000  for more
@@ -23,7 +23,7 @@ COMBINATIONS = list(all_options())
 
 
 def play_all_options(seed: int) -> Report:
-    """One game of every combination of options; what they contained."""
+    """Play one game of every combination of options; return their counts."""
     total = Report()
     for options in COMBINATIONS:
         total += compared_game(options, seed, is_long=seed % LONG_EVERY == 0)

@@ -16,7 +16,7 @@ from tests.server.running import Server
 from tests.sizes import mostly_slow
 from tests.web import table as tables
 from tests.web.conftest import Complaints
-from tests.web.screens import _packed, axe
+from tests.web.screens import _encoded, axe
 from tests.web.texts import pattern, t
 
 Visit = Callable[..., Page]
@@ -100,7 +100,7 @@ def click(page: Page, cell: str) -> None:
 
 def open_record(visit: Visit, record: Record, turn: int | None = None, **options: Any) -> Page:
     where = "" if turn is None else f"?turn={turn}"
-    page = visit(f"/analysis{where}#{_packed(str(record))}", **options)
+    page = visit(f"/analysis{where}#{_encoded(str(record))}", **options)
     page.locator("[data-cell]").first.wait_for()
     return page
 

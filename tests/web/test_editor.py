@@ -250,7 +250,7 @@ def test_an_island_in_two_pieces_is_refused_while_it_is_painted(visit: Visit) ->
     legal(page)
 
 
-def test_the_editor_works_with_a_screen_reader(visit: Visit) -> None:
+def test_axe_finds_no_faults_in_the_editor(visit: Visit) -> None:
     for path in ("/editor?game=nova", "/editor?game=turrium", "/editor?game=nova&paint=1"):
         page = visit(path)
         legal(page)

@@ -1,4 +1,4 @@
-"""Pebbles, a tiny game in plain Python that proves how a game is added: only this folder knows it.
+"""Pebbles, a tiny game in plain Python that shows how to add a game: no other file names it.
 
 Nine cells in a row. In turn, each player puts a pebble on an empty cell that has no pebble of another player beside
 it. A player who can't is passed over. When nobody can, the most pebbles win. A player who resigned plays no more.
