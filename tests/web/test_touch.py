@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.sizes import mostly_slow
-from tests.web.table import HEARD, LIES_ON, WON, Table, from_above, nova, over, turrium
+from tests.web.table import ANSWERED, LIES_ON, WON, Table, from_above, nova, over, turrium
 from tests.web.texts import t
 
 Sit = Callable[..., Table]
@@ -82,7 +82,7 @@ def test_a_tap_that_is_18_pixels_off_still_hits_its_cell(
 def test_a_finger_chooses_among_pioneers_side_by_side(sit: Sit) -> None:
     table = sit({**LARGE, "rules": {**LARGE["rules"], "pioneers": 2}}, **PHONE)
     page = table.page
-    table.told(["@h4", "@o11", "@h5", "@o13"])
+    table.send_turns(["@h4", "@o11", "@h5", "@o13"])
     expect(page.locator(".moves li button")).to_have_count(4)
     other = page.locator('[data-cell="h5"]').bounding_box()
     assert other is not None
@@ -137,7 +137,7 @@ def test_players_board_and_turn_are_on_the_screen_without_scrolling(
     page.locator(".bar").wait_for()
     assert page.evaluate(HIDDEN) == []
     for number in range(2):
-        page.wait_for_function(HEARD)
+        page.wait_for_function(ANSWERED)
         page.locator(
             f"[data-cell][aria-label*='{t('board.can.flag')}'], [data-cell][aria-label*='{t('board.can.place')}']"
         ).first.dispatch_event("click")
@@ -170,7 +170,7 @@ def test_every_target_at_the_table_has_at_least_40_pixels(
     measured("at the start")
     if game == "turrium":
         from_above(table)
-        table.told(WON[:2])
+        table.send_turns(WON[:2])
         expect(page.locator(".moves li button")).to_have_count(2)
         table.hand = "touch"
         table.choose(table.cells("take")[0])
