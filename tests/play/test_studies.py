@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -18,10 +19,10 @@ from terrarium.core.record.line import Cursor
 from terrarium.errors import TerrariumError
 from terrarium.play import study_checks
 from terrarium.play.errors import Unprocessable
-from terrarium.play.studies import Change, ChapterSource, NewChapter, NewStudy
+from terrarium.play.studies import MAX_CHAPTERS, Change, ChapterSource, NewChapter, NewStudy
 from terrarium.play.study import Study, copied, terra_text
 from terrarium.play.study_checks import added_chapter, checked, new_study
-from terrarium.play.trees import record_of_tree, tree_of
+from terrarium.play.trees import Tree, record_of_tree, tree_of
 from tests.core.records import random_record
 from tests.play import tree_cases
 from tests.play.study_data import CHAPTER, change, node, study_of
@@ -189,6 +190,32 @@ def test_a_chapter_that_was_written_keeps_its_task_in_another_study() -> None:
     with pytest.raises(TerrariumError) as caught:
         added_chapter(other, "3", made(terra_text(other, ["1", "2"])))
     assert caught.value.code == "many-records"
+
+
+MANY = '[Game "nova"]\n\n*\n\n' * 10_000
+
+
+@pytest.mark.parametrize(
+    ("make", "code"),
+    [
+        (lambda: new_study(NewStudy("Openings", [made(MANY), made(MANY)]), {}), "study-full"),
+        (lambda: added_chapter(study_of("1. @e7"), "2", made(MANY)), "many-records"),
+    ],
+)
+def test_a_text_with_thousands_of_records_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, make: Callable[[], object], code: str
+) -> None:
+    read: list[Record] = []
+
+    def counted(record: Record) -> Tree:
+        read.append(record)
+        return tree_of(record)
+
+    monkeypatch.setattr(study_checks, "tree_of", counted)
+    with pytest.raises(TerrariumError) as caught:
+        make()
+    assert caught.value.code == code
+    assert len(read) <= MAX_CHAPTERS + 1
 
 
 @pytest.mark.parametrize(

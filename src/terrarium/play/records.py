@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from io import StringIO
 from typing import Annotated
 
@@ -60,10 +61,10 @@ def parsed(text: str) -> Record:
     return Record.parse(text)
 
 
-def parsed_all(text: str) -> list[Record]:
+def parsed_all(text: str) -> Iterator[Record]:
     """The records in a text, in order; refused if JSON can't represent them."""
     _check_text(text)
-    return list(read_records(StringIO(text)))
+    return read_records(StringIO(text))
 
 
 def _check_text(text: str) -> None:

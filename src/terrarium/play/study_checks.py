@@ -6,8 +6,9 @@ Only what a batch changes is checked. The turns before new ones are replayed onc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import msgspec
 
@@ -44,7 +45,7 @@ from terrarium.play.trees import (
 
 __all__ = ["added_chapter", "checked", "new_study"]
 
-_STUDY_TAG = re.compile(r"^\[(?:Game|Study|Chapter|Goal|Hint) ", re.MULTILINE)
+_STUDY_TAG = re.compile(r"^\[(Game|Study|Chapter|Goal|Hint) ", re.MULTILINE)
 MAX_AHEAD = 100_000
 """How far a stamp may be ahead of the latest known one, because an editor without a connection continues to count."""
 _MAX_MADE = 256
@@ -260,28 +261,28 @@ def _source(source: ChapterSource, game: Tree | None) -> Tree:
     return source_tree(TreeSource(source.text, source.tree, source.start))[1]
 
 
-def _chapters_in(new: NewChapter) -> list[NewChapter]:
+def _chapters_in(new: NewChapter) -> Iterator[NewChapter]:
     """A chapter for each record of a text; name, goal and hint are read from the tags that a study writes."""
     text = new.source.text
-    if text is None or len(_STUDY_TAG.findall(text)) <= 1:
-        return [new]
-    records = parsed_all(text)
-    chapters = []
-    for number, record in enumerate(records, 1):
+    written = [] if text is None else _STUDY_TAG.findall(text)
+    if text is None or len(written) <= 1:
+        yield new
+        return
+    is_only = written.count("Game") == 1
+    for number, record in enumerate(parsed_all(text), 1):
         tags = dict(record.tags)
         tag_texts = {name: tags.pop(name, "") for name in ("Study", "Chapter", "Goal", "Hint")}
-        name = new.name if len(records) == 1 else tag_texts["Chapter"] or f"{new.name} ({number})"
+        name = new.name if is_only else tag_texts["Chapter"] or f"{new.name} ({number})"
         source = ChapterSource(tree=tree_of(replace(record, tags=tags)))
         goal, hint = new.goal or tag_texts["Goal"], new.hint or tag_texts["Hint"]
-        chapters.append(NewChapter(name[:MAX_TITLE], source, goal[:MAX_TASK], hint[:MAX_TASK]))
-    return chapters
+        yield NewChapter(name[:MAX_TITLE], source, goal[:MAX_TASK], hint[:MAX_TASK])
 
 
 def added_chapter(
     study: Study, id: str, new: NewChapter, game: Tree | None = None
 ) -> tuple[Study, list[Change]]:
     """The study with one more chapter at its end, and the changes that create it: takes a while."""
-    found = _chapters_in(new)
+    found = list(islice(_chapters_in(new), 2))
     new = found[0] if len(found) == 1 else new
     name = _clean_title(new.name)
     last = max((chapter.rank for _, chapter in study.contents()), default=-1.0)
@@ -303,7 +304,8 @@ def new_study(new: NewStudy, games: dict[str, Tree]) -> tuple[Study, list[Change
     """
     changes = [named(_clean_title(new.name))]
     study = Study().after(1, changes)
-    chapters = [found for chapter in new.chapters for found in _chapters_in(chapter)]
+    # Read one by one: a text may have thousands of records, and a study that is full refuses the rest.
+    chapters = (found for chapter in new.chapters for found in _chapters_in(chapter))
     for number, chapter in enumerate(chapters, 1):
         game = games.get(chapter.source.game_id or "")
         study, more = added_chapter(study, str(number), chapter, game)
