@@ -111,6 +111,21 @@ describe('a study that is copied to the server', () => {
     await expect(copyToServer('local-1')).rejects.toMatchObject({ status: 413 });
     expect(remove).toHaveBeenCalledWith('copy');
   });
+
+  it('begins again if the copy was deleted, but the answer to that was lost', async () => {
+    const gone = new Refused('no-such-study', '', 404);
+    const offline = new Refused('offline', '', 0);
+    vi.spyOn(studies, 'create')
+      .mockResolvedValueOnce({ id: 'deleted' } as StudyView)
+      .mockResolvedValue({ id: 'copy' } as StudyView);
+    vi.spyOn(studies, 'addChapter').mockImplementation((id) =>
+      id === 'deleted' ? Promise.reject(gone) : Promise.resolve({} as ChapterView),
+    );
+    vi.spyOn(studies, 'remove').mockRejectedValueOnce(offline).mockRejectedValue(gone);
+    await expect(copyToServer('local-2')).rejects.toBe(gone);
+    await expect(copyToServer('local-2')).rejects.toBe(gone);
+    expect(await copyToServer('local-2')).toMatchObject({ id: 'copy' });
+  });
 });
 
 describe('a request that makes something', () => {

@@ -1,6 +1,7 @@
 /** Puts a study that is kept in this browser on the server, as a new one. */
 
 import { TurnTree } from '../game/tree';
+import { Refused } from '../net/client';
 import { studies, type StudyView } from '../net/studies';
 
 /** Copies that a broken connection left incomplete, by the study they are made of: the next try continues them. */
@@ -20,10 +21,13 @@ export async function copyToServer(id: string): Promise<StudyView> {
       sent.add(chapter.id);
     }
   } catch (error) {
-    await studies.remove(copy.id).then(
-      () => begun.delete(id),
-      () => undefined,
-    );
+    try {
+      await studies.remove(copy.id);
+      begun.delete(id);
+    } catch (problem) {
+      // Deleted already: an answer was lost, or somebody else deleted it.
+      if (problem instanceof Refused && problem.status === 404) begun.delete(id);
+    }
     throw error;
   }
   begun.delete(id);
