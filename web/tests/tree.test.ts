@@ -477,6 +477,16 @@ describe('a game that went on', () => {
     expect([tree.has('3'), tree.node('2').comment]).toEqual([true, 'taken back']);
   });
 
+  it('shows a turn that was taken back and then played after all', () => {
+    const [tree, origin] = opened('a', 'b');
+    tree.comment('2', 'mine');
+    tree.grow(origin, played('a', 'z'));
+    tree.grow(origin, played('a', 'b', 'c'));
+    expect(turnsOf(tree, tree.line(ROOT))).toEqual(['a', 'b', 'c']);
+    expect(turnsOf(origin, origin.line(ROOT))).toEqual(['a', 'b', 'c']);
+    expect(tree.node('2').comment).toBe('mine');
+  });
+
   it('leaves what somebody deleted or promoted as it is', () => {
     const [tree, origin] = opened('a', 'b');
     const own = tree.add('1', ['x']);

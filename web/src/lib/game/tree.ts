@@ -330,7 +330,8 @@ export class TurnTree {
     for (const one of game.line(ROOT)) {
       const { actions, rest, comment, glyphs, marks } = game.node(one);
       const known = origin.played(parent, actions);
-      if (known !== undefined) {
+      // A turn may be taken back, played differently, taken back again and played after all.
+      if (known !== undefined && origin.children(parent)[0] === known) {
         parent = known;
         continue;
       }
