@@ -191,6 +191,25 @@ describe('a game that went on since it was analysed', () => {
     expect(analysis.tree.now.node('1').comment).toBe('');
   });
 
+  it('loses nothing that is said about its new turns to a tab that was open before', async () => {
+    const key = fresh();
+    keepDraft(key, worked('mine'));
+    const [early, late] = [board(), board()];
+    await early.open(source(key), null);
+    await late.open(source(key, { latest: () => Promise.resolve(later) }), null);
+    late.look('2');
+    late.comment('new');
+    early.look('1');
+    early.comment('mine too');
+    const said = draftOf(key)?.tree.nodes.map(({ id, comment }) => [id, comment]);
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ['1', 'mine too'],
+        ['2', 'new'],
+      ]),
+    );
+  });
+
   it('is shown as it was analysed if the game cannot be read', async () => {
     const key = fresh();
     keepDraft(key, worked('mine'));

@@ -114,6 +114,8 @@ export class AnalysisBoard extends TreeBoard {
     this.isOpen = true;
     this.catchUp(source.key, draft);
     if (source.onkept || grown) this.keep();
+    // Tabs that were open before need the new turns, or they would drop what is said about them.
+    if (grown) this.send({ key: source.key, changes: this.plain.changes() });
     source.onkept?.();
     const wanted =
       turn === null ? undefined : this.plain.line(ROOT).findLast((id) => this.placeOf(id)?.number === turn);
