@@ -217,7 +217,7 @@ export interface GameEditor<V extends View = View, S extends Setup = Setup> {
   Numbers: Component<EditorNumbersProps<S>>;
   /** Edits the board itself, in games with several boards. */
   Painter?: Component<PainterProps>;
-  /** The setup under other rules, if one of its numbers depends on them. */
+  /** The setup under other rules, if one of its numbers depends on them. Both rules have all options that have a value. */
   ruled?: (setup: S, before: Rules, after: Rules) => S;
   /** The part of a setup that fits on another board. */
   fitted?: (setup: S, board: BoardView) => S;

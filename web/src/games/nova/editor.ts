@@ -84,7 +84,7 @@ export const editor = gameEditor<NovaView, NovaSetup>({
   Numbers: EditorNumbers,
   Painter,
   ruled: (setup, before, after) => {
-    const more = Number(after['stones'] ?? before['stones'] ?? 0) - Number(before['stones'] ?? 0);
+    const more = Number(after['stones']) - Number(before['stones']);
     return { ...setup, supply: Math.max(0, setup.supply + more) };
   },
   fitted: (setup, board) => {
