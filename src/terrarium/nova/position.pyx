@@ -132,7 +132,7 @@ cdef class Position(KernelPosition):
     @property
     def game(self):
         """Terra Nova in `terrarium.games`."""
-        from terrarium.nova.game import GAME    # imported here to avoid a cycle: the game imports positions
+        from terrarium.nova.game import GAME    # imported on first use, because playing does not need it
 
         return GAME
 

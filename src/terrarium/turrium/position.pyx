@@ -95,7 +95,7 @@ cdef class Position(KernelPosition):
     @property
     def game(self):
         """Terra Turrium in `terrarium.games`."""
-        from terrarium.turrium.game import GAME     # imported here to avoid a cycle: the game imports positions
+        from terrarium.turrium.game import GAME     # imported on first use, because playing does not need it
 
         return GAME
 
