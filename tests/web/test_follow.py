@@ -33,7 +33,7 @@ WATCH = """() => {
 }"""
 CREATE = """async (body) => (await fetch('/api/games', {method: 'POST',
   headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).json()"""
-PARTS = (".board", ".card", ".told", ".side > .menu", ".moves")
+PARTS = (".board", ".card", ".narration", ".side > .menu", ".moves")
 MEASURE = """(parts) => {
   scrollTo(0, 0);
   document.querySelector('.side').scrollTop = 0;
@@ -215,11 +215,11 @@ def test_a_loss_is_emphasised_and_turns_are_shown_again_or_skipped(sit: Sit, vis
         guest.skip_to(number + 1)
     page.keyboard.press("s")
     loss = t("story.loss.flag-captured", name=t("common.colour.yellow"), cell="e6")
-    expect(page.locator(".told .loss")).to_have_text(loss)
+    expect(page.locator(".narration .loss")).to_have_text(loss)
     expect(page.locator(".losses")).to_have_text(loss)
     expect(page.locator('[aria-live="assertive"]')).to_have_text(loss)
     actions = WON[8].split()
-    expect(page.locator(".told p")).to_have_count(len(actions))
+    expect(page.locator(".narration p")).to_have_count(len(actions))
     expect(page.locator(".bar")).to_be_visible()
 
     page.evaluate(WATCH)
@@ -250,7 +250,7 @@ def test_a_loss_is_emphasised_and_turns_are_shown_again_or_skipped(sit: Sit, vis
     guest.choose(guest.cells("take")[0])
     expect(page.locator(".draft li")).to_have_count(1)
     expect(page.locator(".losses")).to_have_count(0)
-    expect(page.locator(".told p")).to_have_text([pattern("story.you.cube-taken")])
+    expect(page.locator(".narration p")).to_have_text([pattern("story.you.cube-taken")])
 
 
 def test_the_history_can_be_stepped_through_action_by_action(
@@ -269,7 +269,7 @@ def test_the_history_can_be_stepped_through_action_by_action(
         expect(board).to_have_attribute("data-turn", "8")
     words = t("story.past", number=9, done=capture + 1, count=len(last))
     expect(page.get_by_role("region", name=words)).to_be_visible()
-    expect(page.locator(".told p")).to_have_count(capture + 1)
+    expect(page.locator(".narration p")).to_have_count(capture + 1)
     red = page.locator('article[data-seat="1"]')
     in_hand = t("table.flagsInHand", count=1)
     expect(red.get_by_text(in_hand)).to_be_visible()
@@ -404,7 +404,7 @@ def test_turns_keep_their_numbers_and_links_after_a_resignation(
     expect(current.locator(".text")).to_have_text(five)
     page.keyboard.press(",")
     page.keyboard.press(",")
-    expect(page.locator(".told p").last).to_have_text(pattern("board.event.resigned"))
+    expect(page.locator(".narration p").last).to_have_text(pattern("board.event.resigned"))
     no_review(complaints)
 
 

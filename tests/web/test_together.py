@@ -29,11 +29,11 @@ WATCH_TURNS = """() => {
   new MutationObserver(look).observe(document.body, {subtree: true, childList: true, attributes: true, attributeFilter: ['data-turn']});
 }"""
 
-# Records how many actions of the last turn were drawn when the page announced the reader's turn.
+# Records how many lines described the last turn when the page announced the reader's turn.
 WATCH_CALL = """() => {
   window.calls = [];
   new MutationObserver(() => {
-    if (document.querySelector('.status.yours') && !calls.length) calls.push(document.querySelectorAll('.told p').length, document.querySelector('.board').dataset.turn);
+    if (document.querySelector('.status.yours') && !calls.length) calls.push(document.querySelectorAll('.narration p').length, document.querySelector('.board').dataset.turn);
   }).observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
 }"""
 
@@ -181,15 +181,17 @@ def test_your_turn_is_announced_after_the_other_s_turn_was_shown(sit: Sit, visit
     guest.evaluate(WATCH_CALL)
     host.send_turns(WON[:1])
     expect(guest.locator(".status.yours")).to_be_visible()
-    drawn, turn = guest.evaluate("() => calls")
-    assert (drawn, turn) == (6, "1"), "all six flags must be drawn before the other's turn begins"
+    lines, turn = guest.evaluate("() => calls")
+    assert (lines, turn) == (6, "1"), (
+        "all six flags must be described before the other's turn begins"
+    )
 
 
 def test_the_whole_turn_is_described_and_the_description_follows_the_board(sit: Sit) -> None:
     table = sit(turrium(["device", "device"], max_rounds=100))
     page = table.page
     table.send_turns(WON[:3])
-    lines = page.locator(".told p")
+    lines = page.locator(".narration p")
     expect(page.locator(".moves li button")).to_have_count(3)
     expect(lines).to_have_count(len(WON[2].split()))
     page.get_by_role("button", name=t("table.first")).click()
