@@ -18,5 +18,5 @@ export function written(milliseconds: number): string {
   if (seconds >= 3600)
     return `${Math.floor(seconds / 3600)}:${pad(Math.floor((seconds % 3600) / 60))}:${pad(seconds % 60)}`;
   if (seconds >= 10) return `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
-  return (milliseconds / 1000).toFixed(1);
+  return (Math.floor(milliseconds / 100) / 10).toFixed(1);
 }
