@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 import yaml
+from litestar.handlers import WebsocketRouteHandler
 
 from terrarium.cli import main
+from terrarium.server.app import TOPICS
 from terrarium.server.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -161,6 +163,22 @@ def test_the_proxy_of_the_compose_file_is_the_documented_one() -> None:
             ("proxy_set_header", "proxy_buffering", "proxy_read", "location ~")
         ):
             assert line.strip() in documented
+
+
+def test_the_proxy_keeps_every_socket_and_stream_open() -> None:
+    handlers = [one for topics in TOPICS.values() for topic in topics for one in topic.HANDLERS]
+    paths = {
+        path
+        for handler in handlers
+        for path in handler.paths
+        if isinstance(handler, WebsocketRouteHandler) or "/stream" in path
+    }
+    assert len(paths) >= 4
+    location = re.search(r"location ~ (\S+) {", (DEPLOY / "nginx.conf").read_text())
+    assert location is not None
+    for path in paths:
+        address = re.sub(r"{\w+:str}", "abc123", path)
+        assert re.search(location[1], address), f"{path} is not in deploy/nginx.conf"
 
 
 @pytest.mark.only_long
