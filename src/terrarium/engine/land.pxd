@@ -2,13 +2,14 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from terrarium.nova.kernel cimport MAX_CELLS, Ctx, State
+from terrarium.nova.kernel cimport MAX_CELLS, MAX_WORDS, Ctx, State
 
 cdef enum:
     FIELDS = 16             # numbers of walkers on a cell: 12 landscapes (further ones share a field), then one field for each seat
     GROUNDS = 12
     ONE = 9362              # one walker; the sum of seven fits in 16 bits
     MOST_CELLS = MAX_CELLS + 1
+    MOST_SITES = 64 * (MAX_WORDS - 2)
     PAY_INPUTS = 12
     NO_PLACE = 0xFFFF
 
@@ -63,7 +64,7 @@ ctypedef struct Ground:
     uint16_t *region
     uint16_t *around                        # six places for each: the neighbours; a blocked one is replaced by the place itself
     uint16_t *places                        # by cell; NO_PLACE if it is not open
-    uint16_t *stays                         # by site: how many of a walker's seven steps stay there ...
+    uint16_t *stays                         # by site: how many of a walker's seven steps stay there, minus 2 with NOVA_STRIDE, ...
     uint16_t *is_open                       # ... and all bits set if it is open
     float *closed                           # 1 if a single landscape is in reach, nearly 0 if many are
     float *pay                              # sum from which pay is computed, without the pioneers' part
@@ -76,7 +77,9 @@ ctypedef struct Ground:
 ctypedef struct Workspace:
     # Working memory: recently used grounds, and the walkers of each seat by site, with a margin for neighbours outside the board.
     int kept                                # number of grounds
-    int sites                               # number of sites that walkers can reach, rounded up to a multiple of 16
+    int stride                              # of the numbering of sites: the kernel's, or NOVA_STRIDE
+    int sites                               # number of sites that walkers can reach, rounded up to a multiple of NOVA_SITES
+    uint16_t *site                          # by cell
     Ground *grounds
     uint16_t *near[4]
     uint16_t *far[4]
@@ -86,10 +89,11 @@ ctypedef struct Field:
     # The evaluation of every open cell, by place.
     const Ground *ground
     float most                              # most points per cell; decreases while no stones are placed
-    float near[4][MOST_CELLS]               # walkers of each seat's pioneers
-    float far[4][MOST_CELLS]
+    float far[4][MOST_CELLS]                # walkers of each seat's pioneers
     float pay[MOST_CELLS]                   # expected points of a cell
     float lead[4][MOST_CELLS]               # each seat's share of them
+    float points[4]                         # points of each seat so far plus its expected points from all places
+    float still_open                        # expected points of all places
 
 # The size of a workspace for this number of grounds, and such a workspace in zeroed memory.
 cdef size_t workspace_bytes(const Ctx *ctx, int kept) noexcept nogil

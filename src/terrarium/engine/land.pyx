@@ -9,11 +9,18 @@ results are stored for recently used grounds, and only the pioneers' walkers are
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from terrarium.engine.brain cimport mixed
-from terrarium.engine.walkers cimport nova_gather, nova_seat_step, nova_squares, nova_step, nova_weigh_cells
-from terrarium.nova.kernel cimport EMPTY, STONE, Ctx, State, holds, list_of, open_sites
+from terrarium.engine.walkers cimport (
+    NOVA_SITES,
+    NOVA_STRIDE,
+    nova_squares,
+    nova_step,
+    nova_walk_seat,
+    nova_weigh_cells,
+)
+from terrarium.nova.kernel cimport EMPTY, STONE, Cell, Ctx, State, holds, list_of, open_sites
 
 
 cdef extern from *:
@@ -123,6 +130,43 @@ cdef inline void *take(char **memory, size_t size) noexcept nogil:
     return part
 
 
+cdef int number_sites(const Ctx *ctx, int stride, int most, uint16_t *site) noexcept nogil:
+    """Number the cells so that the numbers of neighbours, and of no other cells, differ by 1, `stride` or `stride` + 1.
+
+    Returns the number of sites, or 0 if this stride does not allow it with at most `most` sites.
+    """
+    cdef bint taken[MOST_SITES]
+    cdef int steps[3]
+    cdef int c, d, at, first = 0, last = 0, pairs = 0
+    cdef bint is_turned = ctx.delta[0] != 1
+    for c in range(ctx.cells):
+        at = numbered(&ctx.cell[c], stride, is_turned)
+        first = at if c == 0 else min(first, at)
+        last = at if c == 0 else max(last, at)
+    if last - first >= min(most, <int>MOST_SITES):
+        return 0
+    memset(taken, 0, sizeof(taken))
+    for c in range(ctx.cells):
+        at = numbered(&ctx.cell[c], stride, is_turned) - first
+        if taken[at]:
+            return 0
+        taken[at] = True
+        site[c] = at
+        for d in range(6):
+            pairs += ctx.cell[c].near[d] < ctx.cells
+    # neighbours are at these distances; no other pair of cells may be
+    steps[:] = [1, stride, stride + 1]
+    for c in range(ctx.cells):
+        for d in range(3):
+            at = site[c] + steps[d]
+            pairs -= 2 * (at < MOST_SITES and taken[at])
+    return last - first + 1 if pairs == 0 else 0
+
+
+cdef inline int numbered(const Cell *cell, int stride, bint is_turned) noexcept nogil:
+    return cell.number * stride + cell.row if is_turned else cell.row * stride + cell.number
+
+
 cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) noexcept nogil:
     """Lay out a workspace in this memory and set `used` to its size; if `memory` is NULL, only compute the size."""
     cdef char *rest = memory
@@ -130,7 +174,23 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
     cdef Ground *grounds = <Ground *>take(&rest, kept * sizeof(Ground))
     cdef Ground ground
     cdef Workspace laid
-    cdef int sites = 64 * ctx.words, edge = ctx.stride + 1, i
+    cdef size_t around
+    cdef uint16_t *site = <uint16_t *>take(&rest, ctx.cells * sizeof(uint16_t))
+    cdef uint16_t numbers[MOST_CELLS]
+    cdef int stride = NOVA_STRIDE, sites = 0, known = 0, edge, i
+    for i in range(ctx.cells):
+        known = max(known, ctx.cell[i].site + 1)
+    if NOVA_STRIDE:
+        sites = number_sites(ctx, NOVA_STRIDE, known + known // 2, numbers)
+    if sites == 0:
+        stride = ctx.stride
+        sites = known
+        for i in range(ctx.cells):
+            numbers[i] = ctx.cell[i].site
+    sites = (sites + NOVA_SITES - 1) & ~(NOVA_SITES - 1)
+    edge = stride + 1
+    # size of the walkers of a seat, with a margin for neighbours outside the board and one vector
+    around = (sites + 2 * edge + 8) * sizeof(uint16_t)
     # sizes of arrays by place, rounded up to whole vectors
     cdef size_t shorts = (ctx.cells + 16) * sizeof(uint16_t), floats = (ctx.cells + 16) * sizeof(float)
     ground.count = ground.regions = 0
@@ -154,17 +214,18 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
         if memory != NULL:
             grounds[i] = ground
     for i in range(4):
-        laid.near[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
-        laid.far[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
+        laid.near[i] = <uint16_t *>take(&rest, around) + edge
+        laid.far[i] = <uint16_t *>take(&rest, around) + edge
     for i in range(2):
-        laid.bank[i] = <uint16_t *>take(&rest, (sites + 2 * edge) * sizeof(uint16_t)) + edge
+        laid.bank[i] = <uint16_t *>take(&rest, around) + edge
     laid.kept = kept
-    laid.sites = 0
-    for i in range(ctx.cells):
-        laid.sites = max(laid.sites, (ctx.cell[i].site + 16) & ~15)
+    laid.stride = stride
+    laid.sites = sites
+    laid.site = site
     laid.grounds = grounds
     if memory != NULL:
         workspace[0] = laid
+        memcpy(site, numbers, ctx.cells * sizeof(uint16_t))
     used[0] = rest - memory
     return workspace
 
@@ -184,20 +245,23 @@ cdef Workspace *workspace_at(const Ctx *ctx, void *memory, int kept) noexcept no
 cdef const Ground *ground_of(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace) noexcept nogil:
     """The values that depend only on the open cells and the supply, stored or computed."""
     cdef const uint64_t *sites = open_sites(ctx, st)
-    cdef uint64_t key = st.supply
+    cdef uint64_t key = st.supply, differs
     cdef Ground *ground
     cdef int i
     for i in range(ctx.words):
         key = mixed(key, sites[i])
     ground = &workspace.grounds[key % <unsigned int>workspace.kept]
-    if ground.supply != st.supply or memcmp(ground.open_sites, sites, ctx.words * sizeof(uint64_t)) != 0:
+    differs = ground.supply ^ st.supply
+    for i in range(ctx.words):
+        differs |= ground.open_sites[i] ^ sites[i]
+    if differs:
         memcpy(ground.open_sites, sites, ctx.words * sizeof(uint64_t))
         ground.supply = st.supply
-        prepare(ctx, st, w, ground)
+        prepare(ctx, st, w, workspace, ground)
     return ground
 
 
-cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *ground) noexcept nogil:
+cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, const Workspace *workspace, Ground *ground) noexcept nogil:
     cdef Walk f
     cdef float x[PAY_INPUTS]
     cdef float z
@@ -205,8 +269,8 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *gro
     walk(ctx, st, 8 if ctx.landscapes <= 8 else FIELDS, &f)
     if ctx.players > 2:
         ground.regions = find_regions(ctx, st, &f)
-    memset(ground.stays, 0, 64 * ctx.words * sizeof(uint16_t))
-    memset(ground.is_open, 0, 64 * ctx.words * sizeof(uint16_t))
+    memset(ground.stays, 0, workspace.sites * sizeof(uint16_t))
+    memset(ground.is_open, 0, workspace.sites * sizeof(uint16_t))
     for c in range(ctx.cells):
         ground.places[c] = NO_PLACE
         if f.is_open[c]:
@@ -216,14 +280,14 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *gro
     ground.count = place
     for place in range(ground.count):
         c = ground.cells[place]
-        stays = 1
+        stays = -1 if workspace.stride == NOVA_STRIDE else 1
         for d in range(6):
             other = f.around[c][d]
             stays += other == c
             ground.around[6 * place + d] = ground.places[other]
-        ground.sites[place] = ctx.cell[c].site
-        ground.stays[ctx.cell[c].site] = stays
-        ground.is_open[ctx.cell[c].site] = 0xFFFF
+        ground.sites[place] = workspace.site[c]
+        ground.stays[workspace.site[c]] = stays
+        ground.is_open[workspace.site[c]] = 0xFFFF
         pay_inputs(ctx, st, &f, c, x)
         z = 0
         for k in range(8):
@@ -240,28 +304,15 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, Ground *gro
 
 
 cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Workspace *workspace, int seat) noexcept nogil:
-    cdef int sites = 64 * ctx.words, i
     cdef const uint16_t *cells = list_of(ctx, st, seat)
-    cdef uint16_t *near = workspace.near[seat]
     cdef uint16_t *far = workspace.far[seat]
-    memset(far, 0, sites * sizeof(uint16_t))
+    cdef int i
+    memset(far, 0, workspace.sites * sizeof(uint16_t))
     for i in range(st.count[seat]):
-        far[ctx.cell[cells[i]].site] = ONE
-    # three steps to `near`, five more to `far`
-    step_pioneers(ctx, ground, workspace.sites, far, workspace.bank[0])
-    step_pioneers(ctx, ground, workspace.sites, workspace.bank[0], workspace.bank[1])
-    step_pioneers(ctx, ground, workspace.sites, workspace.bank[1], near)
-    step_pioneers(ctx, ground, workspace.sites, near, workspace.bank[0])
-    step_pioneers(ctx, ground, workspace.sites, workspace.bank[0], workspace.bank[1])
-    step_pioneers(ctx, ground, workspace.sites, workspace.bank[1], workspace.bank[0])
-    step_pioneers(ctx, ground, workspace.sites, workspace.bank[0], workspace.bank[1])
-    step_pioneers(ctx, ground, workspace.sites, workspace.bank[1], far)
-
-
-cdef inline void step_pioneers(
-    const Ctx *ctx, const Ground *ground, int sites, const uint16_t *source, uint16_t *target
-) noexcept nogil:
-    nova_seat_step(sites, ctx.stride, ground.stays, ground.is_open, source, target)
+        far[workspace.site[cells[i]]] = ONE
+    nova_walk_seat(
+        workspace.sites, workspace.stride, ground.stays, ground.is_open, workspace.near[seat], far, workspace.bank[0], workspace.bank[1]
+    )
 
 
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace, Field *f) noexcept nogil:
@@ -275,13 +326,13 @@ cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *w
         f.most -= f.most * st.stall / ctx.stall_limit
     for s in range(ctx.players):
         walk_pioneers(ctx, st, ground, workspace, s)
-        nova_gather(ground.count, workspace.sites, ground.sites, workspace.near[s], workspace.far[s], f.near[s], f.far[s])
+        f.points[s] = st.scores[s]
     if ctx.players > 2:
         compare_regions(ctx, st, w, ground, region_lead)
-    nova_weigh_cells(
-        ctx.players, ground.count, f.most, w.crowd, w.pay[8], w.pay[9] * (st.in_play / <float>ctx.cells),
+    f.still_open = nova_weigh_cells(
+        ctx.players, ground.count, workspace.sites, ground.sites, workspace.near, workspace.far, f.most, w.crowd, w.pay[8], w.pay[9] * (st.in_play / <float>ctx.cells),
         ground.pay, ground.size_pay, ground.grounds_pay, ground.near_lead, ground.far_lead, ground.count_lead,
-        region_lead, f.near, f.far, f.pay, f.lead,
+        region_lead, f.far, f.pay, f.lead, f.points,
     )
 
 

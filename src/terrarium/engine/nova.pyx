@@ -39,7 +39,6 @@ from terrarium.engine.land cimport (
     survey,
     walk,
 )
-from terrarium.engine.walkers cimport nova_add_pay
 from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
 
 from terrarium.engine.brain import trained_weights
@@ -52,7 +51,7 @@ cdef enum:
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
     """Expected points, and expected win shares derived from them."""
-    cdef float still_open, spread, total = 0
+    cdef float spread, total = 0
     cdef float prospects[MAX_SEATS]
     cdef float staying[MAX_SEATS]
     cdef float reserve = w.reserve / 3 * st.in_play / ctx.cells if ctx.players > 2 else 0
@@ -60,9 +59,8 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
     cdef const Ground *ground = f.ground
     cdef int i, s, o
     for s in range(ctx.players):
-        points[s] = st.scores[s]
+        points[s] = f.points[s]
         staying[s] = 0
-    still_open = nova_add_pay(ctx.players, ground.count, f.pay, f.lead, points)
     if ctx.players > 2:
         for i in range(ground.count):
             if what[ground.cells[i]] != EMPTY:
@@ -71,7 +69,7 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
     points[st.seat] += w.tempo
     for s in range(ctx.players):
         prospects[s] = points[s] + reserve * sqrtf(f.most * staying[s])
-    spread = w.spread_base + w.spread_open * still_open
+    spread = w.spread_base + w.spread_open * f.still_open
     for s in range(ctx.players):
         shares[s] = not st.resigned >> s & 1
         for o in range(ctx.players):
