@@ -55,6 +55,7 @@ ctypedef struct Walk:
 
 ctypedef struct Ground:
     # Values that depend only on the open cells and the supply, not on pioneers. Open cells are numbered from 0; such a number is a `place`.
+    uint64_t number                         # its number among the grounds computed in this workspace, from 1
     int supply                              # -1 before the first use
     int count                               # number of open cells
     int regions
@@ -77,12 +78,15 @@ ctypedef struct Ground:
 ctypedef struct Workspace:
     # Working memory: recently used grounds, and the walkers of each seat by site, with a margin for neighbours outside the board.
     int kept                                # number of grounds
+    uint64_t prepared                       # number of grounds computed so far
     int stride                              # of the numbering of sites: the kernel's, or NOVA_STRIDE
     int sites                               # number of sites that walkers can reach, rounded up to a multiple of NOVA_SITES
     uint16_t *site                          # by cell
     Ground *grounds
     uint16_t *near[4]
     uint16_t *far[4]
+    uint64_t walked_ground[4]               # number of the ground on which a seat's walkers were computed last ...
+    uint16_t *walked[4]                     # ... with the number of pioneers and their cells
     uint16_t *bank[2]
 
 ctypedef struct Field:

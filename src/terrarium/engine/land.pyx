@@ -5,7 +5,8 @@ or stays, each with the same probability; where a border blocks the step, the wa
 pioneers have their own walkers. The values of a cell are computed from the walkers on it.
 
 The walkers of landscapes depend only on the open cells, and most turns that are tried move pioneers without placing a stone. So their
-results are stored for recently used grounds, and only the pioneers' walkers are computed for every position. The results are bit-identical.
+results are stored for recently used grounds. The pioneers' walkers of a seat are computed only if its pioneers or the open cells differ
+from the position before. The results are bit-identical.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -193,6 +194,7 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
     around = (sites + 2 * edge + 8) * sizeof(uint16_t)
     # sizes of arrays by place, rounded up to whole vectors
     cdef size_t shorts = (ctx.cells + 16) * sizeof(uint16_t), floats = (ctx.cells + 16) * sizeof(float)
+    ground.number = 0
     ground.count = ground.regions = 0
     ground.supply = -1
     for i in range(kept):
@@ -216,9 +218,12 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
     for i in range(4):
         laid.near[i] = <uint16_t *>take(&rest, around) + edge
         laid.far[i] = <uint16_t *>take(&rest, around) + edge
+        laid.walked[i] = <uint16_t *>take(&rest, (1 + ctx.pioneers) * sizeof(uint16_t))
+        laid.walked_ground[i] = 0
     for i in range(2):
         laid.bank[i] = <uint16_t *>take(&rest, around) + edge
     laid.kept = kept
+    laid.prepared = 0
     laid.stride = stride
     laid.sites = sites
     laid.site = site
@@ -257,6 +262,8 @@ cdef const Ground *ground_of(const Ctx *ctx, const State *st, const Weights *w, 
     if differs:
         memcpy(ground.open_sites, sites, ctx.words * sizeof(uint64_t))
         ground.supply = st.supply
+        workspace.prepared += 1
+        ground.number = workspace.prepared
         prepare(ctx, st, w, workspace, ground)
     return ground
 
@@ -304,11 +311,21 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, const Works
 
 
 cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Workspace *workspace, int seat) noexcept nogil:
+    """Compute the walkers of a seat's pioneers, unless they are the same as last time: most turns that are tried move pioneers of one seat."""
     cdef const uint16_t *cells = list_of(ctx, st, seat)
+    cdef uint16_t *walked = workspace.walked[seat]
     cdef uint16_t *far = workspace.far[seat]
+    cdef unsigned int differs = workspace.walked_ground[seat] != ground.number or walked[0] != st.count[seat]
     cdef int i
+    for i in range(st.count[seat]):
+        differs |= walked[1 + i] ^ cells[i]
+    if not differs:
+        return
+    workspace.walked_ground[seat] = ground.number
+    walked[0] = st.count[seat]
     memset(far, 0, workspace.sites * sizeof(uint16_t))
     for i in range(st.count[seat]):
+        walked[1 + i] = cells[i]
         far[workspace.site[cells[i]]] = ONE
     nova_walk_seat(
         workspace.sites, workspace.stride, ground.stays, ground.is_open, workspace.near[seat], far, workspace.bank[0], workspace.bank[1]
