@@ -321,6 +321,27 @@ def test_a_device_with_several_processors_reviews_with_several_workers(
     assert packs() <= 3  # the worker with the games, and at most two that only think
 
 
+def test_a_first_game_does_not_download_puzzles_and_openings(
+    site: Path, host: Any, visitor: Any, tmp_path: Path
+) -> None:
+    shutil.copytree(site, tmp_path / "deep" / "page")
+    static = host(tmp_path, headers={"Content-Security-Policy": POLICY})
+
+    def asked(name: str) -> int:
+        return sum(path.endswith(f"/{name}.pack") for path in static.asked)
+
+    _, page, complaints = visitor(f"{static.url}deep/page/", service_workers="block")
+    start_game(page, "nova")
+    play_turn(page)
+    assert [asked(name) for name in ("terrarium", *pack.LATER)] == [1, 0, 0]
+    page.goto(f"{static.url}deep/page/#/puzzles")
+    expect(page.locator("[data-daily]")).to_have_count(2)
+    page.locator("[data-daily]").first.click()
+    page.locator("[role=grid] [data-cell]").first.wait_for()
+    assert [asked(name) for name in ("terrarium", *pack.LATER)] == [1, 0, 1]
+    assert [text for text in complaints if "blocked by Playwright" not in text] == []
+
+
 @pytest.fixture
 def puzzle_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The page with puzzles of the tests, whatever the games' packages contain."""

@@ -11,7 +11,7 @@ import pytest
 
 from terrarium.cli import main
 from terrarium.site import SiteError, folder, packages
-from terrarium.site.pack import bytecode, packed
+from terrarium.site.pack import bytecode, packed, packs
 from terrarium.site.packages import PYODIDE, pyodide, pyodide_version
 
 SOURCE = "def f(x):\n    'Doc.'\n    return x in {'a', 'b', 'c'} and 'a' + str(x)\n"
@@ -66,6 +66,15 @@ def test_a_pack_lists_its_files_before_their_contents() -> None:
     length = int.from_bytes(data[:4], "little")
     assert data[4 : 4 + length] == b'[["a", 3], ["b/c.txt", 6]]'
     assert data[4 + length :] == b"onesecond"
+
+
+def test_data_that_a_first_game_does_not_need_is_packed_apart() -> None:
+    found = packs({"g/puzzles.jsonl": b"p", "g/openings.jsonl": b"o", "g/rules.pyc": b"r"})
+    assert {name: data.rpartition(b"]]")[2] for name, data in found.items()} == {
+        "terrarium.pack": b"r",
+        "puzzles.pack": b"p",
+        "openings.pack": b"o",
+    }
 
 
 def test_the_page_refers_to_its_files_from_any_folder() -> None:

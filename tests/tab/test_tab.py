@@ -371,6 +371,29 @@ for module in list(sys.modules.values()):
     assert not missing
 
 
+def test_puzzles_and_openings_are_loaded_when_they_are_asked_for() -> None:
+    loaded: list[str] = []
+
+    async def load(name: str) -> None:
+        loaded.append(name)
+        if len(loaded) == 1:
+            raise OSError("no network")
+
+    async def run() -> None:
+        page = await Page.opened(load=load)
+        start = games["nova"].start().to_text()
+        await page.ask("POST", "/positions/try", {"start": start, "actions": []})
+        await page.ask("POST", "/openings", {"position": start, "source": "own"})
+        assert loaded == []
+        assert await page.refused("GET", "/puzzles") == (503, "download-failed")
+        await page.ask("GET", "/puzzles")
+        assert loaded == ["puzzles", "puzzles"]
+        await page.ask("POST", "/openings", {"position": start, "source": "book"})
+        assert loaded[2:] == ["openings"]
+
+    asyncio.run(run())
+
+
 def test_puzzles_are_solved_in_the_tab_as_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("terrarium.core.game.read_puzzles", puzzles_of)
     puzzle = puzzles_of("terrarium.nova")["n100"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from terrarium import __version__
 from terrarium.site.errors import SiteError
 from terrarium.site.kernels import SOURCE, compiled
-from terrarium.site.pack import library_files, packed, standard_library
+from terrarium.site.pack import library_files, packs, standard_library
 from terrarium.site.packages import pyodide, pyodide_version
 from terrarium.tab.meta import meta_json
 
@@ -100,7 +100,7 @@ def tab_files(cache: Path) -> dict[str, bytes]:
     lock = json.loads((runtime / "pyodide-lock.json").read_bytes())
     files["pyodide-lock.json"] = json.dumps(lock | {"packages": {}}).encode()
     files["python_stdlib.zip"] = standard_library(runtime, cache)
-    files["terrarium.pack"] = packed(library_files(cache) | compiled(cache))
+    files |= packs(library_files(cache) | compiled(cache))
     files["meta.json"] = meta_json()
     return files
 

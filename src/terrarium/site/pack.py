@@ -15,11 +15,13 @@ from typing import Any
 from terrarium.site.kernels import SOURCE
 from terrarium.site.packages import msgspec_source
 
-__all__ = ["library_files", "needed_files", "packed", "standard_library"]
+__all__ = ["library_files", "needed_files", "packed", "packs", "standard_library"]
 
 PARTS = ("core", "nova", "turrium", "engine", "play", "tab")
 """The packages of the library that run in a browser."""
 DATA = (".toml", ".json", ".jsonl")
+LATER = ("openings", "puzzles")
+"""Data that a first game does not need: `NAME.jsonl` of every game is in `NAME.pack`, which the Web Worker loads when it is first asked for."""
 ROOTS = ("_pyodide", "pyodide", "pyodide_js", "encodings", "importlib", "collections")
 """Packages that Pyodide and the interpreter import when they start."""
 LAZY = (
@@ -149,6 +151,15 @@ def _imports(tree: ast.AST, package: str, *, everywhere: bool) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
         elif everywhere or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             waiting += ast.iter_child_nodes(node)
+
+
+def packs(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files as `terrarium.pack`, and as one pack for each kind of data that is loaded later."""
+    found = {"terrarium": dict(files)}
+    for name in LATER:
+        later = [path for path in files if path.endswith(f"/{name}.jsonl")]
+        found[name] = {path: found["terrarium"].pop(path) for path in later}
+    return {f"{name}.pack": packed(part) for name, part in found.items()}
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import msgspec
 
 from terrarium.errors import TerrariumError
 from terrarium.play.clocks import Now, wall_clock
-from terrarium.play.errors import error_body, status_of
+from terrarium.play.errors import Unavailable, error_body, status_of
 from terrarium.tab import engine_routes, routes, study_routes
 from terrarium.tab.crew import Crew, NoWorkers, Workers
 from terrarium.tab.finished import FinishedGames
@@ -40,7 +40,7 @@ class Tab:
     """Terrarium in one browser tab.
 
     `reply(request, status, media type, text, is last)` sends an answer, `send(socket, text)` a live message. `workers` also run the engine;
-    `studies` keeps the studies, as `browser` keeps the games.
+    `studies` keeps the studies, as `browser` keeps the games; `load(name)` downloads data that the first download leaves out.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Tab:
         send: Callable[[str, str], None],
         workers: Workers | None = None,
         studies: StudyBrowser | None = None,
+        load: Callable[[str], Awaitable[Any]] | None = None,
         now: Now = wall_clock,
     ) -> None:
         self.now = now
@@ -65,6 +66,7 @@ class Tab:
         ]
         self.finished = FinishedGames(self.tables)
         self._reply = reply
+        self._load = load
         self._requests: dict[str, asyncio.Task[None]] = {}
         self._sockets: set[str] = set()
 
@@ -72,6 +74,17 @@ class Tab:
         """Load the lists of games and studies from the browser's storage."""
         await self.tables.open()
         await self.studies.open()
+
+    async def need(self, name: str) -> None:
+        """Wait until this data is there: the puzzles or the books of openings."""
+        if self._load is None:
+            return
+        try:
+            await self._load(name)
+        except Exception as error:
+            logger.warning("%s: %s", name, error)
+            message = f"{name}: can't be downloaded"
+            raise Unavailable("download-failed", message) from error
 
     def ask(self, request: str, method: str, path: str, body: str) -> None:
         """Answer a request as soon as possible; `cancel` stops it."""

@@ -26,47 +26,47 @@ from terrarium.tab.thinking import analyse_with, hint, puzzle_answer, verdict
 __all__: list[str] = []
 
 
-@route("GET", "/puzzles")
+@route("GET", "/puzzles", needs="puzzles")
 async def _puzzles(call: Call) -> Any:
     return puzzles.listed(puzzles.today(call.tab.now()))
 
 
-@route("GET", "/puzzles/{game}/daily")
+@route("GET", "/puzzles/{game}/daily", needs="puzzles")
 async def _daily(call: Call, game: str) -> Any:
     found = game_named(game)
     return puzzles.shown(found, puzzles.daily(found, puzzles.today(call.tab.now())))
 
 
-@route("GET", "/puzzles/{game}/{id}")
+@route("GET", "/puzzles/{game}/{id}", needs="puzzles")
 async def _puzzle(call: Call, game: str, id: str) -> Any:
     return puzzles.shown(game_named(game), puzzles.puzzle_named(game, id))
 
 
-@route("POST", "/puzzles/{game}/next", puzzles.AskPuzzle)
+@route("POST", "/puzzles/{game}/next", puzzles.AskPuzzle, needs="puzzles")
 async def _next_puzzle(call: Call, game: str, data: puzzles.AskPuzzle) -> Any:
     found = game_named(game)
     return puzzles.shown(found, puzzles.next_puzzle(found, data, Random()))
 
 
-@route("POST", "/puzzles/{game}/{id}/hint")
+@route("POST", "/puzzles/{game}/{id}/hint", needs="puzzles")
 async def _puzzle_hint(call: Call, game: str, id: str) -> Any:
     return puzzles.hint_for(game_named(game), puzzles.puzzle_named(game, id))
 
 
-@route("POST", "/puzzles/{game}/{id}/try", puzzles.TryPuzzle)
+@route("POST", "/puzzles/{game}/{id}/try", puzzles.TryPuzzle, needs="puzzles")
 async def _try_puzzle(call: Call, game: str, id: str, data: puzzles.TryPuzzle) -> Any:
     found = puzzles.puzzle_named(game, id)
     start = puzzles.check_try(game_named(game), found, data.actions)
     return await puzzle_answer(found, start, data.actions)
 
 
-@route("POST", "/puzzles/{game}/{id}/give-up")
+@route("POST", "/puzzles/{game}/{id}/give-up", needs="puzzles")
 async def _give_up(call: Call, game: str, id: str) -> Any:
     found = puzzles.puzzle_named(game, id)
     return await puzzle_answer(found, game_named(game).position(found.position), None)
 
 
-@route("POST", "/me/puzzles", puzzles.Attempts)
+@route("POST", "/me/puzzles", puzzles.Attempts, needs="puzzles")
 async def _my_puzzles(call: Call, data: puzzles.Attempts) -> Any:
     now = call.tab.now()
     attempts = puzzles.merged(puzzles.known(data.attempts, now))

@@ -155,6 +155,7 @@ async def _try_position(call: Call, data: TryPosition) -> Any:
 async def _openings(call: Call, data: AskOpenings) -> Any:
     position = start_position(data.position)
     if data.source == "book":
+        await call.tab.need("openings")
         return from_book(position)
     if data.source == "server":
         raise Unprocessable("needs-server", "public games need a server")

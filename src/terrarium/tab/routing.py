@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl, unquote
 
 import msgspec
@@ -35,14 +35,26 @@ Handler = Callable[..., Awaitable[Any] | AsyncIterator[Any]]
 _ROUTES: list[tuple[str, re.Pattern[str], Any, Handler]] = []
 
 
-def route(method: str, path: str, shape: Any = None) -> Callable[[Handler], Handler]:
+def route(
+    method: str, path: str, shape: Any = None, *, needs: str | None = None
+) -> Callable[[Handler], Handler]:
+    """Add a function that answers requests; `needs` names the data that must be there before (`Tab.need`)."""
     pattern = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + r"\Z")
 
     def add(handler: Handler) -> Handler:
-        _ROUTES.append((method, pattern, shape, handler))
+        whole = handler if needs is None else _after(needs, handler)
+        _ROUTES.append((method, pattern, shape, whole))
         return handler
 
     return add
+
+
+def _after(needs: str, handler: Handler) -> Handler:
+    async def answered(call: Call, **parts: Any) -> Any:
+        await call.tab.need(needs)
+        return await cast(Awaitable[Any], handler(call, **parts))
+
+    return answered
 
 
 def answer(tab: Tab, method: str, path: str, body: str) -> Awaitable[Any] | AsyncIterator[Any]:

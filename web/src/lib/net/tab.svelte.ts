@@ -1,7 +1,7 @@
 /** A transport to the tab's own worker, which answers requests and live connections without a server. */
 
-import type { Reply, Request } from '../tab/messages';
-import { tabFolder } from './edition';
+import { LATER, type Reply, type Request } from '../tab/messages';
+import { hasServer, tabFolder } from './edition';
 import type { Connection, Listener, Transport } from './transport';
 
 interface Waiting {
@@ -23,6 +23,11 @@ const folder = (): URL => new URL(tabFolder ?? 'tab/', document.baseURI);
 let settle: () => void;
 /** Resolves when Python is loaded or has failed to load. */
 export const settled = new Promise<void>((done) => (settle = done));
+
+/** Beside a server, only files that were asked for are kept: with these, everything the tab can answer works without a connection. */
+function keepLater(): void {
+  for (const name of LATER) fetch(new URL(`${name}.pack`, folder())).catch(() => undefined);
+}
 
 export class TabTransport implements Transport {
   private worker: Worker | null = null;
@@ -158,6 +163,7 @@ export class TabTransport implements Transport {
     else if (reply.type === 'ready') {
       storage.isReady = true;
       settle();
+      if (hasServer) keepLater();
     } else if (reply.type === 'failed') this.failed(reply.message);
     else this.drop(new Error('the tab with the games was closed'));
   }

@@ -1,5 +1,8 @@
 /** The messages between the page and its worker and, with several tabs, between the workers. */
 
+/** Packs of data that a first game does not need: Python asks for them by name. */
+export const LATER = ['openings', 'puzzles'] as const;
+
 export type Request =
   | { type: 'start'; folder: string; processors: number }
   | { type: 'ask'; id: string; method: string; path: string; body: string }

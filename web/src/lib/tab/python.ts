@@ -41,6 +41,20 @@ export async function loadPython(folder: string): Promise<Pyodide> {
   return python;
 }
 
+/** Returns a function that loads a pack by its name, once: data that a first game does not need. */
+export function laterParts(python: Pyodide, folder: string): (name: string) => Promise<void> {
+  const parts = new Map<string, Promise<void>>();
+  return (name) => {
+    let part = parts.get(name);
+    if (!part) {
+      part = fetched(new URL(`${name}.pack`, folder)).then((data) => unpack(python, data));
+      part.catch(() => parts.delete(name)); // the next request tries again
+      parts.set(name, part);
+    }
+    return part;
+  };
+}
+
 /** Writes the files of a pack: the length of its index, the index (paths and sizes) as JSON, and the contents. */
 function unpack(python: Pyodide, data: Uint8Array): void {
   const length = new DataView(data.buffer).getUint32(0, true);

@@ -5,7 +5,7 @@
 
 import { Crew } from './crew';
 import type { Relay, Reply, Request } from './messages';
-import { loadPython, type Tab } from './python';
+import { laterParts, loadPython, type Tab } from './python';
 import { GameStore } from './store';
 
 const ME = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
@@ -109,7 +109,8 @@ async function lead(): Promise<void> {
     const studies = new GameStore('terrarium-studies', (state) => announceStorage('studies', state));
     const [python] = await Promise.all([loadPython(folder), store.open(), studies.open()]);
     const app = python.pyimport('terrarium.tab.app');
-    const made = app['Tab']?.(store, answered, sendMessage, new Crew(folder, processors), studies) as Tab;
+    const crew = new Crew(folder, processors);
+    const made = app['Tab']?.(store, answered, sendMessage, crew, studies, laterParts(python, folder)) as Tab;
     await made.open();
     tab = made;
   } catch (error) {
