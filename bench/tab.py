@@ -15,7 +15,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 from playwright.sync_api import Browser, sync_playwright
 from tests.site.wasm import in_chromium, in_node, node
@@ -138,20 +138,32 @@ def _answers(browser: Browser, folder: Path) -> dict[str, float]:
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    asked: ClassVar[list[str]] = []
+    """The addresses that were asked for."""
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        super().do_GET()
 
     def log_message(self, *args: Any) -> None:
         pass
 
 
 def _starts(browser: Browser, folder: Path) -> dict[str, float]:
-    """Seconds until the board offers cells: on a first visit, and later without a network."""
+    """Seconds from an address to a board that offers cells: on a first visit, and later without a network.
+
+    Also how much of the download a first visit needs until then; the service worker gets the rest afterwards.
+    """
     found: dict[str, list[float]] = {"cold": [], "offline": []}
+    needed = 0
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://localhost:{server.server_address[1]}/"
     for _ in range(RUNS):
         context = browser.new_context(reduced_motion="reduce")
+        _Handler.asked.clear()
         found["cold"].append(_seconds(context, url))
+        needed = _brotli_bytes(folder, set(_Handler.asked))
         page = context.pages[0]
         page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
         page.close()
@@ -160,7 +172,18 @@ def _starts(browser: Browser, folder: Path) -> dict[str, float]:
         context.close()
     server.shutdown()
     server.server_close()
-    return {f"first legal moves, {how} (s)": median(times) for how, times in found.items()}
+    times = {f"first legal moves, {how} (s)": median(seconds) for how, seconds in found.items()}
+    return {"download until the first legal moves, with brotli (MB)": needed / 1e6} | times
+
+
+def _brotli_bytes(folder: Path, addresses: set[str]) -> int:
+    """What these addresses cost at a host that serves the compressed copies."""
+    total = 0
+    for address in addresses:
+        path = folder / (address.partition("?")[0].lstrip("/") or "index.html")
+        small = path.with_name(f"{path.name}.br")
+        total += (small if small.is_file() else path).stat().st_size
+    return total
 
 
 def _seconds(context: Any, url: str) -> float:
