@@ -9,6 +9,7 @@ import pytest
 import terrarium
 from terrarium import nova
 from terrarium.core.position import Position
+from terrarium.engine import nova as evaluation
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 
@@ -137,3 +138,21 @@ def test_cached_values_of_a_search_equal_the_evaluation(game: str, players: int)
             after = position.play_all([position.action(id) for id in ids])
             if after.outcome is None:
                 assert brain.evaluate(after)[1][:players] == points
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_terra_nova_is_judged_alike_whatever_was_judged_before(players: int) -> None:
+    chance, position = Random(players), terrarium.games["nova"].start(players=players)
+    used, compared = evaluation.brain(position), 0
+    for number in range(400):
+        ids = position.legal_ids()
+        if not ids:
+            break
+        before, position = position, position.play(chance.choice(ids))
+        if number % 5 == 0:
+            # from one to the next, the open land differs, or the pioneers of some seats
+            for one in (position, before, position):
+                fresh = evaluation.brain(one)
+                assert used.ownership(one) == fresh.ownership(one)
+                compared += 1
+    assert compared > 60

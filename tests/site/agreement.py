@@ -64,6 +64,31 @@ def played(start: Any, seed: int, digest: Any) -> int:
     return count
 
 
+def shapes() -> dict[str, Any]:
+    """A hash over engine turns on boards of other shapes than those that come with Terra Nova: rows too long for their usual layout in memory."""
+    digest, turns, game = hashlib.sha256(), 0, games["nova"]
+    for rows, columns in ((6, 30), (14, 22), (1, 40), (25, 12), (20, 20)):
+        chance = random.Random(rows)
+        lines = [
+            " " * (row % 2)
+            + " ".join("ABCDEFGH"[(row // 4 * 5 + column // 5) % 8] for column in range(columns))
+            for row in range(rows)
+        ]
+        board = game.module.Board.parse("\n".join(lines))
+        for players in (2, 3):
+            position = game.begin(game.rules(players=players), board)
+            for number in range(90):
+                ids = position.legal_ids()
+                if not ids:
+                    break
+                if number % 15 == 0 and position.at_turn_start:
+                    choice = Engine(level=8, seed=1).choose(position, Limit(nodes=400))
+                    digest.update(f"{choice} {choice.shares} {choice.nodes}".encode())
+                    turns += 1
+                position = position.play(chance.choice(ids))
+    return {"turns": turns, "engine": digest.hexdigest()}
+
+
 def digests(every: int, spread: float) -> dict[str, Any]:
     """Hashes over random games, one from each start or from one start in `every`, and over engine turns at fixed nodes.
 

@@ -41,6 +41,15 @@ def test_node_computes_what_this_machine_computes(tab_folder: Path) -> None:
     assert total(found, "turns") > 50
 
 
+def test_node_computes_what_this_machine_computes_on_boards_of_any_shape(tab_folder: Path) -> None:
+    if node() is None:
+        pytest.skip("Node.js is not installed")
+    program = Path(agreement.__file__).read_text() + "\njson.dumps(shapes())"
+    found = json.loads(in_node(tab_folder, program))
+    assert found == agreement.shapes()
+    assert found["turns"] > 30
+
+
 @pytest.mark.only_long
 def test_node_computes_what_this_machine_computes_with_all_options(tab_folder: Path) -> None:
     if node() is None:
