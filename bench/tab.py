@@ -150,7 +150,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 def _starts(browser: Browser, folder: Path) -> dict[str, float]:
-    """Seconds from an address to a board that offers cells: on a first visit, and later without a network.
+    """Seconds until the board offers cells: on a first visit, and later without a network.
 
     Also how much of the download a first visit needs until then; the service worker gets the rest afterwards.
     """
