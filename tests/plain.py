@@ -109,6 +109,7 @@ TYPOGRAPHY = {
     "nl": {r"[“”„«»]": "‘ ’", r"\s[:;!?%]": "no space before it"},
     "sv": {r"[“„«»]": "” ”", r"\s[:;!?]": "no space before it", "[^\u00a0]%": "a no-break space"},
     "de": {r"[”«»]": "„ “", r"\s[:;!?]": "no space before it", "[^\u00a0]%": "a no-break space"},
+    "it": {r"[“”„‘]": "« »", r"\s[:;!?%»]|«\s": "no space inside quotes or before it"},
 }
 
 

@@ -12,7 +12,7 @@ def test_no_catalogue_uses_a_word_that_the_glossary_rejects() -> None:
 
 
 def test_the_glossary_rejects_words_in_every_language() -> None:
-    assert {language for language, *_ in plain.rejected()} == {"en", "fr", "nl", "sv", "de"}
+    assert {language for language, *_ in plain.rejected()} == {"en", "fr", "nl", "sv", "de", "it"}
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,9 @@ def test_plain_english_is_left_alone(text: str) -> None:
         ("nl", "de fase “move”"),
         ("sv", "Ojämnhet 3 %"),
         ("de", "die Phase ”move“"),
+        ("it", "la fase “move”"),
+        ("it", "la fase « move »"),
+        ("it", "Squilibrio 3 %"),
     ],
 )
 def test_quotes_and_spaces_of_another_language_are_found(language: str, text: str) -> None:

@@ -47,7 +47,7 @@ def test_an_unknown_phrase_is_refused() -> None:
 
 
 def test_every_phrase_is_in_every_catalogue() -> None:
-    for language in ("en", "fr", "nl", "sv", "de"):
+    for language in ("en", "fr", "nl", "sv", "de", "it"):
         texts = json.loads((LOCALES / language / "talk.json").read_text())
         for phrase, english in PHRASES.items():
             assert texts[f"phrase.{phrase}"]

@@ -14,7 +14,14 @@ from tests.web.learn_data import BOOKS, LESSONS, Step, position
 from tests.web.table import ANSWERED
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
-TONGUES = {"en": "en-GB", "fr": "fr-FR", "nl": "nl-NL", "sv": "sv-SE", "de": "de-DE"}
+TONGUES = {
+    "en": "en-GB",
+    "fr": "fr-FR",
+    "nl": "nl-NL",
+    "sv": "sv-SE",
+    "de": "de-DE",
+    "it": "it-IT",
+}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 

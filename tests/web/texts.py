@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 LOCALES = Path(__file__).parents[2] / "web" / "src" / "locales"
-LANGUAGES = ("en", "fr", "nl", "sv", "de")
+LANGUAGES = ("en", "fr", "nl", "sv", "de", "it")
 
 
 @cache

@@ -8,7 +8,7 @@ import type { Chapter, Step } from '../src/lib/learn/types';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const LOCALES = join(SOURCE, 'locales');
-const LANGUAGES = ['en', 'fr', 'nl', 'sv', 'de'];
+const LANGUAGES = ['en', 'fr', 'nl', 'sv', 'de', 'it'];
 
 type Catalogue = Record<string, string>;
 
@@ -34,7 +34,7 @@ function sources(folder = SOURCE): string {
 
 function values(text: string): string[] {
   return [
-    ...new Set([...text.matchAll(/(?<!(?:one|other|=\d+) )\{(\w+)(?=[},])/g)].map((found) => found[1] as string)),
+    ...new Set([...text.matchAll(/(?<!(?:\bone|\bother|=\d+) )\{(\w+)(?=[},])/g)].map((found) => found[1] as string)),
   ].sort();
 }
 
@@ -136,6 +136,10 @@ const TYPOGRAPHY: Record<string, [RegExp, string][]> = {
   nl: [[/[“”„«»]/, 'quotes are ‘ ’']],
   sv: [[/[“„«»‘]/, 'quotes are ” ”']],
   de: [[/[”«»‘]/, 'quotes are „ “']],
+  it: [
+    [/[“”„‘]/, 'quotes are « »'],
+    [/\s[;:!?»%](?![^{]*\})|«\s/, 'no space before ; : ! ? » % nor after «'],
+  ],
 };
 
 describe.each(LANGUAGES)('the files in %s', (language) => {

@@ -21,7 +21,7 @@ from terrarium.server.services import Services
 
 __all__ = ["HANDLERS"]
 
-Language = Literal["en", "fr", "nl", "sv", "de"]
+Language = Literal["en", "fr", "nl", "sv", "de", "it"]
 Endpoint = Annotated[str, Meta(max_length=1_000)]
 Key = Annotated[str, Meta(max_length=200)]
 

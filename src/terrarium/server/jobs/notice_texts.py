@@ -44,6 +44,12 @@ _TURN = {
         "{game}",
         "Diese E-Mails in den Einstellungen abschalten:",
     ),
+    "it": (
+        "Tocca a te",
+        "{game} con {names}",
+        "{game}",
+        "Per non ricevere più queste email, apri le impostazioni:",
+    ),
 }
 _CONFIRM = {
     "en": (
@@ -65,6 +71,10 @@ _CONFIRM = {
     "de": (
         "Bestätige deine Adresse",
         "{name}, bestätige, dass Terrarium dir schreiben darf, wenn du am Zug bist:",
+    ),
+    "it": (
+        "Conferma il tuo indirizzo",
+        "{name}, conferma che Terrarium può scriverti quando tocca a te:",
     ),
 }
 LANGUAGES = tuple(_TURN)

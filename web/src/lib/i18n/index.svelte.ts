@@ -3,7 +3,14 @@
 import { settings } from '../settings.svelte';
 import { format, type Values } from './format';
 
-export const LANGUAGES = { en: 'English', fr: 'Français', nl: 'Nederlands', sv: 'Svenska', de: 'Deutsch' } as const;
+export const LANGUAGES = {
+  en: 'English',
+  fr: 'Français',
+  nl: 'Nederlands',
+  sv: 'Svenska',
+  de: 'Deutsch',
+  it: 'Italiano',
+} as const;
 export type Language = keyof typeof LANGUAGES;
 
 type Catalogue = Record<string, string>;

@@ -2402,7 +2402,7 @@ export interface components {
              * @default en
              * @enum {string}
              */
-            language: "en" | "fr" | "nl" | "sv" | "de";
+            language: "en" | "fr" | "nl" | "sv" | "de" | "it";
         };
         /** NewBoard */
         NewBoard: {
@@ -2473,7 +2473,7 @@ export interface components {
              * @default en
              * @enum {string}
              */
-            language: "en" | "fr" | "nl" | "sv" | "de";
+            language: "en" | "fr" | "nl" | "sv" | "de" | "it";
         };
         /** NewStudy */
         NewStudy: {
