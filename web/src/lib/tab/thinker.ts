@@ -9,7 +9,7 @@ let thinker: Promise<Thinker> | null = null;
 async function load(folder: string): Promise<Thinker> {
   const python = await loadPython(folder);
   const crew = python.pyimport('terrarium.tab.crew');
-  return crew['Thinker']?.((id: string, text: string) => post({ id, text })) as unknown as Thinker;
+  return crew['Thinker']?.((id: string, text: string) => post({ id, text })) as Thinker;
 }
 
 onmessage = ({ data }: MessageEvent<Job>) => {
