@@ -168,3 +168,12 @@ describe.each(LANGUAGES)('the punctuation in %s', (language) => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe.each(['de', 'it'])('the reasons of the coach in %s', (language) => {
+  it('name the player in parentheses, because “you” has another form after a preposition', () => {
+    const wrong = Object.entries(catalogue(language)).filter(
+      ([key, text]) => key.startsWith('reason.fault.') && /(?<!\()\{name\}/.test(text),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
