@@ -23,15 +23,23 @@ from websockets.sync.client import connect as sync_connect
 from terrarium.server.app import Application
 from terrarium.server.run import listen, uvicorn_config
 from terrarium.server.settings import Settings
+from tests.server.forks import Fork, can_fork
 from tests.server.ports import reserve_port
 
 PATIENCE = 180.0
 """Seconds after which something counts as never coming, on however busy a machine; nobody waits for so long if all is well."""
 PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
+ZYGOTE = "from tests.server.zygote import main; main()"
 
 
 class Server:
-    """`terrarium serve` in its own process. It keeps its port when it is started again."""
+    """`terrarium serve` in its own process. It keeps its port when it is started again.
+
+    The process is forked, unless it has several workers: each of them is a new process anyway. Tests about the start and
+    the end of the program use `NewServer`.
+    """
+
+    is_forked = True
 
     def __init__(self, folder: Path, *flags: str, program: str = PROGRAM, **settings: str) -> None:
         self.folder = folder
@@ -39,23 +47,31 @@ class Server:
         self.program = program
         self.settings = {"RATE": "0"} | settings
         self.port = reserve_port()
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | Fork | None = None
         self.log_path = folder / "server.log"
 
     def start(self) -> Server:
-        command = [sys.executable, "-W", "error", "-c", self.program, "serve", "--no-open"]
-        command += ["--data", str(self.folder / "data"), "--port", str(self.port), *self.flags]
+        words = ["serve", "--no-open", "--data", str(self.folder / "data")]
+        words += ["--port", str(self.port), *self.flags]
         environment = environment_for(self.settings)
         with self.log_path.open("a") as log:
-            self.process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
-            )
+            if self.is_forked and not self._has_workers and can_fork(environment):
+                self.process = Fork(self.program, words, environment, log)
+            else:
+                command = [sys.executable, "-W", "error", "-c", self.program, *words]
+                self.process = subprocess.Popen(
+                    command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+                )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert "Terrarium is at" in line, self.log
         self.port = int(line.split()[3].rpartition(":")[2])
         wait_until_ready(self.url, lambda: self.log)
         return self
+
+    @property
+    def _has_workers(self) -> bool:
+        return "WORKERS" in self.settings or "--workers" in self.flags
 
     @property
     def url(self) -> str:
@@ -79,8 +95,9 @@ class Server:
     def _reap(self) -> int:
         assert self.process is not None
         code = self.process.wait(timeout=PATIENCE)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
         return code
 
     def __enter__(self) -> Server:
@@ -99,6 +116,12 @@ class Server:
         return Person(self.url, secret)
 
 
+class NewServer(Server):
+    """`terrarium serve` in a new process, as a person starts it."""
+
+    is_forked = False
+
+
 class Forked:
     """A server that starts fast, for tests that kill it: it is forked from a process that has imported everything."""
 
@@ -111,19 +134,13 @@ class Forked:
         self.port = reserve_port()
         self.pid = 0
         self.log_path = folder / "server.log"
-        self._parent = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "tests.server.zygote"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment_for({"RATE": "0"} | settings) | wrong,
-        )
-        assert self._parent.stdout is not None
-        assert self._parent.stdout.readline() == "ready\n"
+        folder.mkdir(parents=True, exist_ok=True)
+        environment = environment_for({"RATE": "0"} | settings) | wrong
+        with self.log_path.open("a") as log:
+            self._parent = Fork(ZYGOTE, [], environment, log)
+        assert self._parent.stdout.readline() == "ready\n", self.log
 
     def start(self) -> Forked:
-        assert self._parent.stdin is not None
-        assert self._parent.stdout is not None
         words = [str(self.port), str(self.folder / "data"), self.database, str(self.log_path)]
         self._parent.stdin.write("\t".join(words) + "\n")
         self._parent.stdin.flush()
@@ -157,8 +174,6 @@ class Forked:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
-        assert self._parent.stdin is not None
-        assert self._parent.stdout is not None
         self._parent.stdin.close()
         self._parent.wait(PATIENCE)
         self._parent.stdout.close()

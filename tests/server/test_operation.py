@@ -36,6 +36,7 @@ from tests.server.running import (
     PROGRAM,
     Forked,
     InProcess,
+    NewServer,
     Person,
     Server,
     environment_for,
@@ -294,7 +295,7 @@ def test_backup_and_restore_are_commands(
 
 
 def test_a_graceful_stop_answers_pending_requests(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
+    with NewServer(tmp_path) as server:
         games = new_games(server, 4)  # type: ignore[arg-type]
         load = Load(server.url, games).start()
         assert load.wait_for(10)
@@ -365,7 +366,7 @@ def test_metrics_are_available_for_prometheus(person: Person) -> None:
 
 
 def test_logs_may_be_json(tmp_path: Path) -> None:
-    with Server(tmp_path, LOG_FORMAT="json") as server:
+    with NewServer(tmp_path, LOG_FORMAT="json") as server:
         server.stop()
     entries = [json.loads(line) for line in server.log.splitlines() if line.startswith("{")]
     assert {entry["message"] for entry in entries} >= {

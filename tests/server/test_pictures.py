@@ -16,7 +16,7 @@ import pytest
 
 from terrarium.play.clocks import wall_clock
 from tests.server.playing import position_of, random_turn
-from tests.server.running import PATIENCE, InProcess, Person, Server, comes
+from tests.server.running import PATIENCE, InProcess, NewServer, Person, Server, comes
 
 DEVICES = [{"kind": "device"}, {"kind": "device"}]
 
@@ -117,7 +117,7 @@ def _children(server: Server) -> list[psutil.Process]:
 
 @pytest.mark.slow
 def test_the_processes_that_draw_end_with_a_killed_server(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
+    with NewServer(tmp_path) as server:
         with server.person() as person:
             person.get(f"/api/games/{long_game(person, 1)}/picture.png", width=64)
         children = _children(server)
