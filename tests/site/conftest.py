@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from terrarium.site import SiteError, build
 from terrarium.site.folder import tab_files
-from tests.web.conftest import CHROMIUM, FLAGS
+from tests.web.conftest import CHROMIUM, UNDRAWN
 
 CACHE = Path(__file__).parents[2] / "build" / "site"
 
@@ -104,7 +104,7 @@ def host() -> Iterator[Callable[..., Host]]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": FLAGS}
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": UNDRAWN}
 
 
 def record_message(message: ConsoleMessage, complaints: list[str]) -> None:

@@ -24,6 +24,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# No test looks at pixels. Without memory for drawn tiles, the browser lays pages out but does not draw them, which saves
+# about a tenth of the processor time.
+UNDRAWN = [
+    *FLAGS,
+    "--force-gpu-mem-available-mb=1",
+    "--disable-partial-raster",
+    "--disable-lcd-text",
+    "--num-raster-threads=1",
+]
 
 # Turns of others take no time, unless a test chooses otherwise.
 AT_ONCE = {"turnTime": "none"}
@@ -42,7 +51,7 @@ expect.set_options(timeout=PATIENCE)
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": FLAGS}
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": UNDRAWN}
 
 
 @pytest.fixture(scope="session")
