@@ -35,7 +35,7 @@ def test_a_cluster_plays_the_same_match_as_this_process() -> None:
         assert pool.cores >= 1
         played = run(MATCH, jobs, executor=pool)
         with pytest.raises(EngineError, match="nobody"):
-            pool.submit(_fails, 3).result(timeout=60)
+            pool.submit(_fails, 3).result(timeout=180)
     assert played.games == run(MATCH).games
 
 

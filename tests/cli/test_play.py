@@ -17,6 +17,8 @@ import pytest
 from terrarium.core.record import Record
 from tests.cli.program import Program
 
+PATIENCE = 180.0
+"""Seconds after which something counts as never coming, on however busy a machine."""
 SMALL = ("play", "nova", "--board", "two-bays", "-o", "pioneers=2")
 OPENING = "@c1\n@g13\n@d6\n@d11\n"
 
@@ -153,7 +155,7 @@ def test_in_a_terminal_there_is_colour_and_ctrl_c_offers_the_record(tmp_path: Pa
         terminal.wait_for("Save the record?")
         terminal.type("kept.terra\r")
         terminal.wait_for("The record is in kept.terra")
-        assert terminal.run.wait(20) == 0
+        assert terminal.run.wait(PATIENCE) == 0
     finally:
         terminal.close()
     assert len(Record.read(tmp_path / "kept.terra")) == 1
@@ -172,7 +174,7 @@ def test_ctrl_c_works_even_right_before_the_program_waits_for_a_key(tmp_path: Pa
         terminal.wait_for("yellow (place) > ")
         terminal.wait_for("The game was left.")
         terminal.wait_for("The record is in kept.terra")
-        assert terminal.run.wait(20) == 0
+        assert terminal.run.wait(PATIENCE) == 0
     finally:
         terminal.close()
     assert len(Record.read(tmp_path / "kept.terra")) == 0
@@ -189,7 +191,7 @@ def test_ctrl_c_works_while_a_computer_player_thinks(tmp_path: Path) -> None:
         terminal.wait_for("Save the record?")
         terminal.type("kept.terra\r")
         terminal.wait_for("The record is in kept.terra")
-        assert terminal.run.wait(20) == 0
+        assert terminal.run.wait(PATIENCE) == 0
     finally:
         terminal.close()
     assert Record.read(tmp_path / "kept.terra").line.entries[0].text == "@e7"
@@ -205,7 +207,7 @@ def test_no_color_is_respected_in_a_terminal(tmp_path: Path) -> None:
         assert "c1 m●Y" in re.sub(r"\x1b\[[0-9;]*m", "", terminal.seen)
         assert not re.search(r"\x1b\[[0-9;]*(38|48);", terminal.seen)
         terminal.type("quit\r\r")
-        assert terminal.run.wait(20) == 0
+        assert terminal.run.wait(PATIENCE) == 0
     finally:
         terminal.close()
 
@@ -229,7 +231,7 @@ def test_a_turn_passes_to_the_next_player_only_when_confirmed(tmp_path: Path) ->
         terminal.type("quit\r")
         terminal.wait_for("Save the record?")
         terminal.type("\r")
-        assert terminal.run.wait(20) == 0
+        assert terminal.run.wait(PATIENCE) == 0
     finally:
         terminal.close()
 
@@ -261,7 +263,7 @@ class _Terminal:
     def type(self, text: str) -> None:
         os.write(self.master, text.encode())
 
-    def wait_for(self, text: str, seconds: float = 30) -> None:
+    def wait_for(self, text: str, seconds: float = PATIENCE) -> None:
         """Read until this text appears, and skip everything before it."""
         until = time.monotonic() + seconds
         while (found := self.seen.find(text, self.read)) < 0:

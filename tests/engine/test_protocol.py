@@ -51,7 +51,7 @@ def ask(*commands: str) -> list[str]:
     answers.wait("bestturn")
     writing.write("quit\n")
     writing.close()
-    thread.join(timeout=20)
+    thread.join(timeout=180)
     reading.close()
     assert not thread.is_alive()
     return answers.lines()
@@ -291,7 +291,7 @@ def test_input_that_an_ended_program_never_read_is_ignored(tmp_path: Path) -> No
     path = tmp_path / "short.py"
     path.write_text("print('uciok\\nreadyok', flush=True)\ninput()\ninput()\n")
     client = Client(f"{sys.executable} {path}")
-    client._process.wait(timeout=30)
+    client._process.wait(timeout=180)
     with pytest.raises(EngineError) as caught:
         client.choose(nova.start(), Limit(seconds=5))
     assert caught.value.code == "program-died"
@@ -309,7 +309,7 @@ class _Answers(io.StringIO):
     def wait(self, word: str) -> None:
         from time import monotonic, sleep
 
-        end = monotonic() + 30
+        end = monotonic() + 180
         while word not in self.getvalue():
             assert monotonic() < end, f"no {word}: {self.getvalue()}"
             sleep(0.01)

@@ -49,7 +49,7 @@ class Client:
                     address + since,
                     additional_headers=headers,
                     origin=self.url,  # type: ignore[arg-type]
-                    open_timeout=20,
+                    open_timeout=PATIENCE,
                 ) as socket:
                     self.connections += 1
                     async for text in socket:

@@ -18,7 +18,7 @@ from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
 from terrarium.server.database import backup as saving
 from tests.server.postgres import Postgres
-from tests.server.running import FakeTime, InProcess, Person, whole_turn
+from tests.server.running import PATIENCE, FakeTime, InProcess, Person, whole_turn
 from tests.server.test_damage import Database
 
 DEVICES = [{"kind": "device", "name": "Anna"}, {"kind": "device"}]
@@ -41,7 +41,7 @@ def _watching(server: InProcess, game: str) -> Iterator[ClientConnection]:
 def _until(opened: ClientConnection, kind: str) -> dict[str, Any]:
     """The next message of a kind."""
     while True:
-        message: dict[str, Any] = json.loads(opened.recv(timeout=30))
+        message: dict[str, Any] = json.loads(opened.recv(timeout=PATIENCE))
         if message["type"] == kind:
             return message
 
@@ -72,7 +72,7 @@ def test_watchers_and_followers_see_a_restored_game_and_what_happens_then(
             _watching(one, game) as here,
             _watching(two, game) as there,
             two.person(token["token"]) as follower,
-            follower.http.stream("GET", "/api/stream/events", timeout=30) as stream,
+            follower.http.stream("GET", "/api/stream/events", timeout=PATIENCE) as stream,
         ):
             lines = (json.loads(line) for line in stream.iter_lines() if line.strip())
             assert next(line for line in lines if line.get("id") == game)["seq"] == 6

@@ -18,7 +18,13 @@ from websockets.typing import Origin
 
 from tests.server.crashing import Load, check, new_games
 from tests.server.postgres import Postgres
-from tests.server.running import PROGRAM, Server, environment_for, wait_until_ready
+from tests.server.running import (
+    PATIENCE,
+    PROGRAM,
+    Server,
+    environment_for,
+    wait_until_ready,
+)
 
 
 @pytest.fixture(scope="module")
@@ -61,14 +67,14 @@ def test_games_continue_when_a_worker_or_the_database_stops(
             check(server, game, load.acknowledged[game["id"]])  # type: ignore[arg-type]
         with server.person() as person:
             before = person.snapshot(computers)["seq"]
-            until = time.monotonic() + 40
+            until = time.monotonic() + PATIENCE
             while person.snapshot(computers)["status"] == "playing":
                 if person.snapshot(computers)["seq"] > before + 3:
                     break
                 assert time.monotonic() < until, "the computers stopped"
                 time.sleep(0.2)
             truth = person.snapshot(watched)
-            until = time.monotonic() + 20
+            until = time.monotonic() + PATIENCE
             while not received or received[-1] < truth["seq"]:
                 assert time.monotonic() < until, (received[-3:], truth["seq"])
                 time.sleep(0.1)
@@ -76,7 +82,7 @@ def test_games_continue_when_a_worker_or_the_database_stops(
 
 
 def worker_processes(parent: int) -> list[psutil.Process]:
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         found = [
             child
@@ -137,11 +143,11 @@ def test_killing_a_separate_engine_worker_costs_only_time(
             reached(person, game, stood + 2)
         finally:
             second.terminate()
-            assert second.wait(20) == 0
+            assert second.wait(PATIENCE) == 0
 
 
 def reached(person: object, game: str, turns: int) -> None:
-    until = time.monotonic() + 45
+    until = time.monotonic() + PATIENCE
     while person.snapshot(game)["turn"] < turns:  # type: ignore[attr-defined]
         assert time.monotonic() < until, "no worker runs the engine"
         time.sleep(0.1)
@@ -184,7 +190,7 @@ def test_presence_is_known_at_every_worker(tmp_path: Path, own_postgres: Postgre
 
 
 def connected(person: object, game: str, wanted: bool) -> None:
-    until = time.monotonic() + 15
+    until = time.monotonic() + PATIENCE
     while person.snapshot(game)["seats"][0]["is_connected"] != wanted:  # type: ignore[attr-defined]
         assert time.monotonic() < until
         time.sleep(0.1)

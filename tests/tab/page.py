@@ -63,7 +63,7 @@ class Page:
         assert await self.tab.watch(socket, game, since)
         return socket
 
-    async def until(self, socket: str, wanted: Any, seconds: float = 60) -> None:
+    async def until(self, socket: str, wanted: Any, seconds: float = 180) -> None:
         """Wait until a message of this connection satisfies a condition."""
         async with asyncio.timeout(seconds):
             while not any(wanted(message) for message in self.heard[socket]):

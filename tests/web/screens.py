@@ -14,7 +14,7 @@ import httpx
 from playwright.sync_api import Page
 
 from terrarium.play.positions import start_position
-from tests.server.running import PROGRAM, Server
+from tests.server.running import PATIENCE, PROGRAM, Server
 from tests.web.table import nova, turrium, whole_game
 
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
@@ -54,7 +54,9 @@ class Screens:
 
 def prepare(server: Server) -> Screens:
     """Create games in all states over the API."""
-    with httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=60) as client:
+    with httpx.Client(
+        base_url=server.url, headers={"origin": server.url}, timeout=PATIENCE
+    ) as client:
         playing, seats = _nova(client)
         _play(client, playing, 34)
         towers, flags = _turrium(client)
@@ -124,7 +126,7 @@ def prepare(server: Server) -> Screens:
         "no-seat": f"/g/{waiting}?seat=2#wrong",
         "no-review": "/g/nosuchgame00000000000/review",
     }
-    with httpx.Client(base_url=server.url, timeout=60) as client:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as client:
         for game in client.get("/api/puzzles").json()["games"]:
             paths[f"puzzle-{game['game']}"] = f"/puzzles/{game['game']}/{game['daily']['id']}"
     signed = {"home-own": "/", "games-own": "/games?show=mine", "account-own": "/account"}
@@ -185,7 +187,7 @@ def _report(client: httpx.Client) -> None:
     """Report a player at a table, as the account."""
     order = {"game": "nova", "seats": [{"kind": "device"}, {"kind": "link"}]}
     id, secrets = _create(client, order)
-    with httpx.Client(base_url=client.base_url, headers=client.headers, timeout=60) as other:
+    with httpx.Client(base_url=client.base_url, headers=client.headers, timeout=PATIENCE) as other:
         seat = {"secret": secrets[1], "name": "Somebody with a long name"}
         other.post(f"/api/games/{id}/seats/1", json=seat).raise_for_status()
     report = {"seat": 1, "reason": "messages", "text": "What was said is not to be repeated here."}
