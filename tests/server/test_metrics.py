@@ -20,7 +20,7 @@ from terrarium.server.operation.tracing import Tracing
 from terrarium.server.settings import InvalidSettings, Settings
 from tests.server import running
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Server
+from tests.server.running import InProcess, Server, comes
 from tests.server.test_admin import DEVICES
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -64,14 +64,15 @@ def test_one_scrape_shows_every_worker(tmp_path: Path, postgres: Postgres) -> No
         for _ in range(made):
             with server.person() as person:
                 assert person.get("/api/meta").status_code == 200
+        found: list[tuple[str, dict[str, str], float]] = []
         with server.person() as person:
-            for _ in range(500):
-                found = samples(person.get("/metrics").text)
+
+            def has_both() -> bool:
+                found[:] = samples(person.get("/metrics").text)
                 # While only one worker answers, its samples have no worker number.
-                workers = {labels.get("worker") for _, labels, _ in found}
-                if workers == {"1", "2"}:
-                    break
-        assert workers == {"1", "2"}
+                return {labels.get("worker") for _, labels, _ in found} == {"1", "2"}
+
+            assert comes(has_both)
         assert sum(value for name, _, value in found if name == "terrarium_workers") == 2
         asked = [value for name, _, value in found if name == "terrarium_requests_total"]
         assert sum(asked) >= made
@@ -98,9 +99,7 @@ def test_a_server_that_is_alive_may_not_be_ready(
             assert states() == [(200, "alive"), (503, "database-unavailable")]
         assert states()[1][0] == 200
         server.run(services.end_streams)  # as a signal to stop does
-        for _ in range(500):
-            if states()[1][0] == 503:
-                break
+        assert comes(lambda: states()[1][0] == 503)
         assert states() == [(200, "alive"), (503, "stopping")]
         assert person.get("/api/health").json()["status"] == "ok"
 

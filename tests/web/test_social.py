@@ -75,6 +75,8 @@ def test_a_turn_planned_on_the_board_is_played_when_the_other_has_played(
     page.get_by_role("button", name=t("plans.premove")).click()
     page.locator(".ahead").wait_for()
     guest = Table(page, host.id)
+    # The page requests the legal turns from the server.
+    assert comes(lambda: guest.cells("place"))
     free = guest.cells("place")
     page.locator(f'[data-cell="{free[0]}"]').click()
     assert axe(page) == []
@@ -90,13 +92,14 @@ def test_a_turn_planned_on_the_board_is_played_when_the_other_has_played(
         expect(one.locator(".moves li button")).to_have_count(2)
     expect(page.locator('[data-plan="played"]')).to_have_count(1)
     # A conditional turn, while its owner is away.
+    assert comes(lambda: host.cells("place"))
     legal, answer = host.cells("place")[:2]
     page.get_by_role("button", name=t("plans.conditional")).click()
     page.locator(".ahead").wait_for()
+    assert comes(lambda: legal in guest.cells("place"))
     page.locator(f'[data-cell="{legal}"]').click()
     page.get_by_role("button", name=t("plans.next")).click()
     expect(page.locator(".ahead ol li")).to_have_count(1)
-    # The page requests the legal replies from the server.
     assert comes(lambda: answer in guest.cells("place"))
     page.locator(f'[data-cell="{answer}"]').click()
     page.get_by_role("button", name=t("plans.save")).click()
@@ -123,6 +126,7 @@ def test_a_turn_is_planned_by_keyboard_alone(sit: Sit, visit: Visit) -> None:
     tab_to(page, t("plans.premove"))
     page.keyboard.press("Enter")
     expect(page.locator(".ahead")).to_be_focused()
+    assert comes(lambda: guest.cells("place"))
     first, second = guest.cells("place")[:2]
     guest.choose(first)
     expect(page.locator(".draft li")).to_have_text([f"@{first}"])
