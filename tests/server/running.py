@@ -23,9 +23,10 @@ from websockets.sync.client import connect as sync_connect
 from terrarium.server.app import Application
 from terrarium.server.run import listen, uvicorn_config
 from terrarium.server.settings import Settings
-from tests.server.forks import Fork, can_fork
+from tests.server.forks import Fork, can_fork, hash_fast
 from tests.server.ports import reserve_port
 
+hash_fast()
 PATIENCE = 180.0
 """Seconds after which something counts as never coming, on however busy a machine; nobody waits for so long if all is well."""
 PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"

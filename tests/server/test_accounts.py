@@ -12,9 +12,11 @@ from typing import Any
 
 import httpx
 import pytest
+from argon2 import Type
 
 from terrarium.play.clocks import wall_clock
 from terrarium.server.http.limits import LIMITS
+from tests.server.forks import HASHER
 from tests.server.running import PATIENCE, InProcess, Person, Server, comes, whole_turn
 
 PASSWORD = "correct horse"
@@ -25,6 +27,14 @@ def sign_up(person: Person, name: str | None = None) -> tuple[str, list[str]]:
     answer = person.post("/api/accounts", {"name": name, "password": PASSWORD})
     assert answer.status_code == 201, answer.text
     return name, answer.json()["recovery_codes"]
+
+
+def test_a_hash_of_a_password_takes_much_memory_and_several_passes() -> None:
+    """The least that OWASP recommends for Argon2id. Tests hash with less."""
+    assert HASHER.type is Type.ID
+    assert HASHER.memory_cost >= 19 * 1024
+    assert HASHER.time_cost >= 2
+    assert len(HASHER.hash("long enough")) > 90
 
 
 def test_an_account_gets_the_games_of_the_guest(person: Person, stranger: Person) -> None:
