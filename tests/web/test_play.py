@@ -14,6 +14,8 @@ from tests.web.table import ANSWERED, LIES_ON, WON, Table, from_above, nova, ove
 from tests.web.texts import pattern, t
 
 Sit = Callable[..., Table]
+# The number of turns in which two people place their pioneers.
+PIONEERS = 4
 
 
 # Counts cells that light up and points that fly: animations end before a test can look.
@@ -149,8 +151,7 @@ def test_a_game_by_keyboard_alone(sit: Sit, game: Callable[..., dict[str, Any]])
 
 def test_arrow_keys_move_over_the_board_and_escape_deselects(sit: Sit) -> None:
     table = sit(nova(["device", "device"]))
-    while table.snapshot()["view"]["phase"] == "place":
-        table.turn()
+    table.filled(PIONEERS)
     page = table.page
     page.keyboard.press("b")
     walked = []
@@ -201,8 +202,7 @@ def test_one_click_on_the_start_page_is_a_game_against_the_computer(
 
 def test_an_unsent_turn_never_looks_sent_and_can_be_undone(sit: Sit) -> None:
     table = sit(nova(["device", "device"]))
-    while table.snapshot()["view"]["phase"] == "place":
-        table.turn()
+    table.filled(PIONEERS)
     turns = len(table.snapshot()["turns"])
     page = table.page
     while not table.can_finish():
@@ -219,8 +219,7 @@ def test_an_unsent_turn_never_looks_sent_and_can_be_undone(sit: Sit) -> None:
 
 def test_a_refused_click_says_why_with_its_rule(sit: Sit, complaints: Complaints) -> None:
     table = sit(nova(["device", "device"]))
-    while table.snapshot()["view"]["phase"] == "place":
-        table.turn()
+    table.filled(PIONEERS)
     source = table.cells("source")[0]
     pioneers = table.snapshot()["view"]["pioneers"]
     table.choose(source)
@@ -234,8 +233,7 @@ def test_a_refused_click_says_why_with_its_rule(sit: Sit, complaints: Complaints
 
 def test_a_pioneer_can_be_dragged(sit: Sit) -> None:
     table = sit(nova(["device", "device"]))
-    while table.snapshot()["view"]["phase"] == "place":
-        table.turn()
+    table.filled(PIONEERS)
     page = table.page
     source = table.cells("source")[0]
     table.choose(source)
@@ -256,8 +254,7 @@ def test_a_flag_s_targets_show_their_cost_and_are_reached_with_one_click(sit: Si
     table = sit(turrium(["device", "device"]))
     from_above(table)
     page = table.page
-    while table.snapshot()["view"]["phase"] == "flags":
-        table.turn()
+    table.filled(2)
     expect(page.get_by_text(t("table.left.cubes", count=0))).to_be_visible()
     table.choose(table.cells("take")[0])
     expect(page.get_by_role("radio", name=t("table.mode.cube"))).to_be_visible()
