@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from terrarium import games
+from terrarium.puzzles import PuzzleFile
 from tests.cli.program import Program
 
 
@@ -31,6 +32,32 @@ def test_check_reports_a_wrong_solution_with_exit_code_1(program: Program, tmp_p
     assert ran.code == 1
     assert puzzle.id in ran.out
     assert "0 of 1 puzzles confirmed" in ran.out
+
+
+def test_check_continues_from_a_puzzle_or_takes_only_some(program: Program, tmp_path: Path) -> None:
+    wins = [one for one in games["turrium"].puzzles.values() if one.goal == "win"][:3]
+    path = tmp_path / "some.jsonl"
+    wrong = wins[0].to_dict() | {"solution": ["end"]}
+    lines = [wrong, *(puzzle.to_dict() for puzzle in wins[1:])]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    common = ("puzzles", "check", "turrium", "--file", path, "--nodes", 2_000)
+    ran = program(*common, "--from", 2)
+    assert (ran.code, ran.out) == (0, "Terra Turrium: 2 of 2 puzzles confirmed\n")
+    ran = program(*common, "--only", wins[0].id, "--only", wins[2].id)
+    assert ran.code == 1
+    assert "1 of 2 puzzles confirmed" in ran.out
+    assert program(*common, "--only", "00000000").code == 2
+    assert program("puzzles", "check", "--from", 2).code == 2
+
+
+def test_themes_writes_what_the_game_recognises_now(program: Program, tmp_path: Path) -> None:
+    first, second = list(games["turrium"].puzzles.values())[:2]
+    path = tmp_path / "some.jsonl"
+    lines = [first.to_dict() | {"themes": ["old"]}, second.to_dict()]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ran = program("puzzles", "themes", "turrium", "--file", path)
+    assert (ran.code, ran.out) == (0, "Terra Turrium: 1 of 2 puzzles have other themes now\n")
+    assert list(PuzzleFile(path)) == [first, second]
 
 
 def test_wrong_arguments_are_refused(program: Program, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from terrarium import games
-from terrarium.core.puzzle import Puzzle
+from terrarium.core.puzzle import Puzzle, goal_of, reaches
 from terrarium.engine import Engine, Limit
 from terrarium.errors import InvalidPosition
 from terrarium.puzzles import MARGIN, Miner, PuzzleFile, check, id_of, judge
@@ -21,6 +21,7 @@ from tests.cli.conftest import program as program
 from tests.cli.program import Program
 from tests.engine.puzzles import can_win_at_once, is_won, turns
 from tests.nova.drawn import BLUE, RED, row
+from tests.turrium.drawn import at
 
 NODES = 2_000
 
@@ -147,6 +148,45 @@ def test_turns_that_gain_as_much_at_once_are_judged_as_one_result(
     assert verdict is not None
     assert verdict.goal == "gain"
     assert position.play_all(verdict.turn) in most
+
+
+THREAT = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6 c3=1r d3=1r e3=1r c4=1r e4=1r d5=1r"
+
+
+def test_every_turn_after_which_no_rival_can_win_stops_a_win() -> None:  # TT-14
+    game, position = games["turrium"], at(THREAT, players=2)
+    assert game.is_threatened(position, RED)
+    ends = Random(1).sample(sorted(turns(position), key=str), 12)
+    safe = {after for after in ends if not can_win_at_once(after, BLUE)}
+    assert 1 < len(safe) < len(ends)
+    solved = next(iter(safe))
+    assert goal_of(position, solved) == "stop"
+    assert safe == {after for after in ends if reaches("stop", position, solved, after)}
+    lost = next(after for after in ends if after not in safe)
+    assert goal_of(position, lost) == ""
+
+
+def test_a_capture_of_two_flags_is_a_goal() -> None:  # TT-11
+    position = at("c3=2r c4=1b c5=1b a1=1 h8=1g h2=1y")
+    two, one = (
+        position.play_all(turn.split()) for turn in ("-a1 +a1 c3xc4 c4xc5 end", "-a1 +a1 c3xc4 end")
+    )
+    assert goal_of(position, two) == "gain"
+    assert goal_of(position, one) == ""
+    assert reaches(
+        "gain", position, two, position.play_all(["-a1", "+b1", "c3xc4", "c4xc5", "end"])
+    )
+    assert not reaches("gain", position, two, one)
+
+
+def test_puzzles_without_a_wanted_theme_are_rejected(mined: Path, tmp_path: Path) -> None:
+    puzzle = next(iter(PuzzleFile(mined)))
+    themes = frozenset(puzzle.themes)
+    for wanted, unwanted in ((frozenset({"other"}), frozenset[str]()), (themes, themes)):
+        file = PuzzleFile(tmp_path / "other.jsonl")
+        miner = Miner(games["turrium"], file, nodes=NODES, wanted=wanted, unwanted=unwanted)
+        assert miner.puzzle_of(games["turrium"].position(puzzle.position)) is None
+        assert miner.counts == {"theme": 1}
 
 
 def test_a_position_in_which_several_turns_are_as_good_has_no_best_turn() -> None:

@@ -10,7 +10,7 @@ import pytest
 from terrarium import games
 from terrarium.core.puzzle import Puzzle
 from terrarium.engine import Limit
-from terrarium.puzzles import check
+from terrarium.puzzles import check, themes_of
 from tests.sizes import size
 
 GAMES = ["nova", "turrium"]
@@ -30,6 +30,15 @@ def test_every_line_is_a_puzzle_with_a_legal_solution_and_a_unique_id(game: str)
     for puzzle, line in zip(puzzles, lines(game), strict=True):
         assert check(games[game], puzzle, None) is None, puzzle.id
         assert json.loads(line) == json.loads(json.dumps(puzzle.to_dict()))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_the_themes_are_those_that_the_game_recognises(game: str) -> None:
+    puzzles = list(games[game].puzzles.values())
+    for puzzle in puzzles[:: len(puzzles) // size(8, len(puzzles))]:
+        position = games[game].position(puzzle.position)
+        assert puzzle.themes == themes_of(position, puzzle.solution), puzzle.id
 
 
 @pytest.mark.parametrize("game", GAMES)

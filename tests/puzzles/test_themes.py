@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from terrarium.core.reason import Course
-from tests.nova.drawn import BLUE, RED, row
+from tests.nova.drawn import BLUE, RED, YELLOW, row
 from tests.turrium.drawn import LAST_STEP, NEARLY, SPARE, at
 
 
@@ -49,6 +49,23 @@ def test_split_leaves_two_regions_in_play() -> None:  # TN-20
     position = row("ABCDAFABCDE", "r1 b9 b11", to_move=BLUE)
     assert "split" in themes(position, "a9-a7 +a6 a7-a8")
     assert "split" not in themes(position, "a9-a7 a7-a8 a11-a10")
+
+
+def test_split_closes_both_sides_of_a_stone_and_both_pay() -> None:  # TN-16
+    position = row("AAABCDDD", "b1 b6 r8", to_move=BLUE)
+    assert "split" in themes(position, "a6-a5 +a4")
+    nobody_left = row("AAABCDDDD", "b6 b9 r8", to_move=BLUE)
+    assert "close" in themes(nobody_left, "a6-a5 +a4")
+    assert "split" not in themes(nobody_left, "a6-a5 +a4")
+
+
+def test_split_cuts_off_a_rival_that_could_have_shared_the_land() -> None:  # TN-18
+    closing = "a4-a7 +a6 a7-a8"
+    alone = row("AAAAABCDEFGH", "b2 b4 r10 r12", to_move=BLUE)
+    assert "split" in themes(alone, closing)
+    ahead = row("AAAAABCDEFGH", "b1 b2 b4 r10 r12", to_move=BLUE)
+    assert "close" in themes(ahead, closing)
+    assert "split" not in themes(ahead, closing)
 
 
 def test_race_closes_land_that_a_rival_would_close_next_and_block_only_prevents_that() -> None:
@@ -98,6 +115,12 @@ def test_stop_prevents_a_rivals_win() -> None:
     assert themes(position, *quiet, nothing=threat) == ("stop",)
     assert themes(position, quiet[0], threat, nothing=threat) == ()
     assert themes(position, *quiet) == ()
+
+
+def test_a_win_that_ends_the_game_is_no_stop() -> None:  # TT-15
+    position = at(" ".join(NEARLY.values()), to_move=YELLOW)
+    assert position.play_all(turn_of(YELLOW, wins=True).split()).outcome is not None
+    assert themes(position, turn_of(YELLOW, wins=True), nothing=turn_of(RED, wins=True)) == ("win",)
 
 
 def test_capture_takes_two_flags() -> None:  # TT-11

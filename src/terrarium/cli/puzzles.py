@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -25,7 +27,7 @@ from terrarium.cli.common import (
 from terrarium.core.game import GAMES, Game
 from terrarium.core.puzzle import Puzzle
 from terrarium.engine import Limit
-from terrarium.puzzles import DEEPER, Miner, PuzzleFile, check
+from terrarium.puzzles import DEEPER, Miner, PuzzleFile, check, themes_of
 
 __all__ = ["app"]
 
@@ -53,6 +55,18 @@ def puzzles(context: typer.Context) -> None:
 def make(
     game: GameName,
     players: Players = None,
+    theme: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--theme", metavar="THEME", help="Only puzzles with this theme; may be repeated."
+        ),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without", metavar="THEME", help="No puzzles with this theme; may be repeated."
+        ),
+    ] = None,
     count: Annotated[
         int, typer.Option("--count", metavar="N", min=1, help="Stop after this many new puzzles.")
     ] = 10,
@@ -85,7 +99,15 @@ def make(
     if players is not None and not found.min_players <= players <= found.max_players:
         raise bad(f"{players}: from {found.min_players} to {found.max_players} seats", "--players")
     file = PuzzleFile(out or Path(f"{found.name}-puzzles.jsonl"))
-    miner = Miner(found, file, players=players, seed=seed, nodes=nodes or found.puzzle_nodes)
+    miner = Miner(
+        found,
+        file,
+        players=players,
+        seed=seed,
+        nodes=nodes or found.puzzle_nodes,
+        wanted=frozenset(theme or ()),
+        unwanted=frozenset(without or ()),
+    )
     begun = reported = monotonic()
     try:
         for puzzle in miner.puzzles():
@@ -117,31 +139,71 @@ def check_puzzles(
         int | None,
         typer.Option("--sample", metavar="N", min=1, help="Check this many, chosen at random."),
     ] = None,
+    start: Annotated[
+        int,
+        typer.Option("--from", metavar="N", min=1, help="Start with the N-th puzzle of the file."),
+    ] = 1,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="ID", help="Check this puzzle only; may be repeated."),
+    ] = None,
     file: File = None,
 ) -> None:
     """Search the position of each puzzle again and compare the best turn with the solution; exit code 1 if one differs.
 
-    Without --nodes and --seconds each search is as deep as the one that verified the puzzle.
+    Without --nodes and --seconds each search is as deep as the one that verified the puzzle. Standard error shows how many
+    puzzles are done, so that an interrupted run can be continued with --from.
     """
-    if file is not None and game is None:
-        raise bad("with --file, name the game of the file", "GAME")
+    if game is None and (file is not None or start > 1 or only):
+        raise bad("with --file, --from and --only, name the game", "GAME")
     output, is_wrong = console(), False
     for one in [game_named(game)] if game is not None else list(GAMES.values()):
-        chosen = list(_puzzles(one, file))
+        chosen = _chosen(_puzzles(one, file), start, only)
         if sample is not None and sample < len(chosen):
             chosen = Random().sample(chosen, sample)
         limit = Limit(seconds, nodes)
         if seconds is None and nodes is None:
             limit = Limit(nodes=DEEPER * one.puzzle_nodes)
-        wrong = 0
-        for puzzle in tracked(chosen, f"checking {one.title}"):
+        wrong, reported = 0, monotonic()
+        for done, puzzle in enumerate(tracked(chosen, f"checking {one.title}"), start):
             problem = check(one, puzzle, limit)
             if problem is not None:
                 wrong += 1
                 output.print(f"{one.name} {puzzle.id}: {problem}", soft_wrap=True)
+            if not sys.stderr.isatty() and monotonic() - reported > _REPORTED:
+                reported = monotonic()
+                last = start + len(chosen) - 1
+                print(f"{one.name} {done} of {last}: {puzzle.id}", file=sys.stderr, flush=True)
         output.print(f"{one.title}: {len(chosen) - wrong} of {len(chosen)} puzzles confirmed")
         is_wrong = is_wrong or wrong > 0
     if is_wrong:
+        raise typer.Exit(1)
+
+
+@app.command("themes")
+def find_themes(game: GameName, file: File = None) -> None:
+    """Recognise the themes of all puzzles of a game again and write them to the file.
+
+    Run it after a change of the game's `themes`. A puzzle in which no theme is recognised any more keeps its old ones, and is
+    named with exit code 1.
+    """
+    found = _with_themes(game_named(game))
+    path = file or Path(str(resources.files(found.package) / "puzzles.jsonl"))
+    puzzles = PuzzleFile(path)
+    changed: dict[str, Puzzle] = {}
+    without = []
+    for puzzle in tracked(list(puzzles), f"recognising themes of {found.title}"):
+        themes = themes_of(found.position(puzzle.position), puzzle.solution)
+        if not themes:
+            without.append(puzzle.id)
+        elif themes != puzzle.themes:
+            changed[puzzle.id] = replace(puzzle, themes=themes)
+    puzzles.rewrite(changed.get(puzzle.id, puzzle) for puzzle in list(puzzles))
+    output = console()
+    output.print(f"{found.title}: {len(changed)} of {len(puzzles)} puzzles have other themes now")
+    for id in without:
+        output.print(f"{found.name} {id}: no theme is recognised")
+    if without:
         raise typer.Exit(1)
 
 
@@ -167,6 +229,16 @@ def list_puzzles(game: GameName, file: File = None) -> None:
 def _row(name: str, levels: Iterable[object], two: object, more: object, total: object) -> str:
     by_level = "".join(f"{level!s:>5}" for level in levels)
     return f"{name:<11}{by_level}{two!s:>9}{more!s:>11}{total!s:>6}"
+
+
+def _chosen(puzzles: list[Puzzle], start: int, only: list[str] | None) -> list[Puzzle]:
+    """The puzzles from the `start`-th on, or those with the ids of `only`."""
+    if not only:
+        return puzzles[start - 1 :]
+    unknown = set(only) - {puzzle.id for puzzle in puzzles}
+    if unknown:
+        raise bad(f"no puzzle has the id {', '.join(sorted(unknown))}", "--only")
+    return [puzzle for puzzle in puzzles if puzzle.id in only]
 
 
 def _with_themes(game: Game) -> Game:

@@ -113,6 +113,8 @@ class Game:
     """The computer players by name; a game may bring its own."""
     brain: str = ""
     """The module whose `brain(position)` returns the engine's evaluation."""
+    wins: str = ""
+    """The module whose `winning_turn(position)` returns a turn that wins at once, or None; empty for a game that has no such search."""
     opening_actions: int = 2
     """How many random actions per seat begin a game of a match, so that games differ."""
     explored_turns: int = 40
@@ -284,6 +286,19 @@ class Game:
     def has_won(self, position: Any, seat: int) -> bool:
         """Whether the seat's win is certain by the rules, even if others still have a turn."""
         return position.outcome is not None and tuple(position.outcome.winners) == (seat,)
+
+    def is_threatened(self, position: Any, seat: int) -> bool:
+        """Whether a rival could win at once if it had the turn; False for a game without `wins`."""
+        if not self.wins or position.outcome is not None:
+            return False
+        winning_turn = import_module(self.wins).winning_turn
+        for rival in range(position.players):
+            if rival == seat or rival in position.resigned or self.has_won(position, rival):
+                continue
+            at = position if position.to_move == rival else self.imagine(position, rival)
+            if at is not None and winning_turn(at) is not None:
+                return True
+        return False
 
     def gain(self, before: Any, after: Any, seat: int) -> float:
         """The immediate gain of a turn for the seat, compared with its best rival; 0 for games that count no points."""

@@ -4,8 +4,9 @@ A game keeps its puzzles in `puzzles.jsonl` in its own package, one JSON object 
 
     {"id": "5be1f0a2", "position": "…", "themes": ["close"], "level": 4, "margin": 0.21, "solution": ["b4-b6", "+c5", "+c6"]}
 
-With `"goal": "win"` every turn that wins solves it, and with `"goal": "gain"` every turn that gains at least as many points at once as
-the solution. Otherwise only turns that lead to the same position as the solution do.
+With `"goal": "win"` every turn that wins solves it, with `"goal": "stop"` every turn after which no rival can win at once, and with
+`"goal": "gain"` every turn that gains at least as much at once as the solution. Otherwise only turns that lead to the same position
+as the solution do.
 """
 
 from __future__ import annotations
@@ -67,11 +68,14 @@ class Puzzle:
 def reaches(goal: str, start: Position, solved: Position, after: Position) -> bool:
     """Whether a turn from `start` to `after` solves a puzzle whose solution leads to `solved`.
 
-    With the goal `win` it must win, with `gain` it must gain at least as much at once, otherwise it must lead to the same position.
+    With the goal `win` it must win, with `stop` no rival may be able to win at once after it, with `gain` it must gain at least as
+    much at once, otherwise it must lead to the same position.
     """
     game, seat = start.game, cast(int, start.to_move)
     if goal == "win":
         return game.has_won(after, seat)
+    if goal == "stop":
+        return after == solved or not game.is_threatened(after, seat)
     if goal == "gain":
         return game.gain(start, after, seat) >= game.gain(start, solved, seat)
     return after == solved
@@ -82,6 +86,8 @@ def goal_of(start: Position, after: Position) -> str:
     game, seat = start.game, cast(int, start.to_move)
     if game.has_won(after, seat):
         return "win"
+    if game.is_threatened(start, seat) and not game.is_threatened(after, seat):
+        return "stop"
     return "gain" if game.gain(start, after, seat) >= game.least_gain else ""
 
 

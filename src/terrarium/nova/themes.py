@@ -4,7 +4,7 @@
 |---|---|
 | close | closes a territory that pays the seat more than any rival (TN-16 to TN-18) |
 | majority | has most pioneers in a region or territory in which a rival had at least as many before the turn (TN-18) |
-| split | divides a region in two that both stay in play (TN-20) |
+| split | divides a region with one stone so that both parts score, or cuts rivals off from land that scores, or keeps both parts in play |
 | block | prevents a rival from closing land in its next turn, or locks a rival's pioneers in (TN-10) |
 | race | closes land that a rival would have closed in its next turn, or prepares a closing that the expected answers do not prevent |
 """
@@ -16,13 +16,16 @@ from typing import Any
 
 from terrarium.core.event import Event
 from terrarium.core.reason import Course
-from terrarium.nova.events import TerritoryScored
+from terrarium.nova.events import StonePlaced, TerritoryScored
 from terrarium.nova.reasons import stuck
 
 __all__ = ["themes"]
 
 _LEAST = 6
 """Closings for fewer points don't count."""
+
+_ENTER = 3
+"""The most pioneers that a seat can move into a region in one turn: one with each action (TN-7)."""
 
 _LOCKED = 2
 """How many pioneers a turn must lock in to count as a block."""
@@ -42,7 +45,11 @@ def themes(line: Course, nothing: Course | None) -> tuple[str, ...]:
         if len(region.cells) < len(before.board.cells) / 4 and sum(region.pioneers) > 1
     ):
         found.append("majority")
-    if len(after.regions()) > len(before.regions()) and len(_scored(line.events[0])) == 0:
+    if (
+        _scores_both_parts(line.events[0], seat)
+        or any(_cuts_off(before, after, one, seat) for one in closed)
+        or _keeps_both_parts(line)
+    ):
         found.append("split")
     raced = {cell for one in closed for cell in one.cells}
     if any(raced.intersection(threat.cells) for threat in threats) or _prepares(line):
@@ -100,6 +107,45 @@ def _turns_majority(
     return pioneers[seat] > max(pioneers[other] for other in rivals) > 0 and had[seat] <= max(
         had[other] for other in rivals
     )
+
+
+def _scores_both_parts(events: Iterable[Event], seat: int) -> bool:
+    """Whether one stone closes two territories that pay somebody, at least one of them the seat most (TN-16)."""
+    parts: list[TerritoryScored] = []
+    for event in events:
+        if isinstance(event, StonePlaced):
+            parts = []
+        elif isinstance(event, TerritoryScored) and any(event.awards):
+            parts.append(event)
+            if len(parts) > 1 and any(_is_gain(one, seat) for one in parts):
+                return True
+    return False
+
+
+def _cuts_off(before: Any, after: Any, closed: TerritoryScored, seat: int) -> bool:
+    """Whether a rival could have entered the closed land in its next turn and had as many pioneers there as the seat.
+
+    Counted are pioneers that could have entered with one move and are still outside after the turn.
+    """
+    inside = set(closed.cells)
+    for rival in range(before.players):
+        imagined = None if rival == seat else before.game.imagine(before, rival)
+        if imagined is None:
+            continue
+        outside = {
+            move.source
+            for move in imagined.legal_actions()
+            if move.kind == "move" and move.target in inside and move.source not in inside
+        }
+        entering = sum(after.pioneers.get(cell) == rival for cell in outside)
+        if entering and closed.pioneers[rival] + min(entering, _ENTER) >= closed.pioneers[seat]:
+            return True
+    return False
+
+
+def _keeps_both_parts(line: Course) -> bool:
+    """Whether the turn divides a region and scores nothing, so that both parts stay in play (TN-20)."""
+    return not _scored(line.events[0]) and len(line.after.regions()) > len(line.stops[0].regions())
 
 
 def _locks(before: Any, after: Any, seat: int) -> bool:

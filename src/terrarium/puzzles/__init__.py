@@ -3,6 +3,16 @@
 from terrarium.puzzles.check import check
 from terrarium.puzzles.file import PuzzleFile, id_of
 from terrarium.puzzles.judge import MARGIN, Verdict, judge
-from terrarium.puzzles.mine import DEEPER, Miner
+from terrarium.puzzles.mine import DEEPER, Miner, themes_of
 
-__all__ = ["DEEPER", "MARGIN", "Miner", "PuzzleFile", "Verdict", "check", "id_of", "judge"]
+__all__ = [
+    "DEEPER",
+    "MARGIN",
+    "Miner",
+    "PuzzleFile",
+    "Verdict",
+    "check",
+    "id_of",
+    "judge",
+    "themes_of",
+]

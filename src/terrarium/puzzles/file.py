@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -52,11 +52,22 @@ class PuzzleFile:
 
     def add(self, puzzle: Puzzle) -> None:
         """Append a puzzle; it is on disk when this returns."""
-        line = json.dumps(puzzle.to_dict(), ensure_ascii=False) + "\n"
         with self.path.open("ab") as file:
             file.truncate(file.tell() - self._cut)
-            file.write(self._separator + line.encode())
+            file.write(self._separator + _line(puzzle))
             file.flush()
             os.fsync(file.fileno())
         self._puzzles[puzzle.id] = puzzle
         self._cut, self._separator = 0, b""
+
+    def rewrite(self, puzzles: Iterable[Puzzle]) -> None:
+        """Replace the whole file by these puzzles."""
+        self._puzzles = {puzzle.id: puzzle for puzzle in puzzles}
+        beside = self.path.with_name(f"{self.path.name}.new")
+        beside.write_bytes(b"".join(map(_line, self)))
+        beside.replace(self.path)
+        self._cut, self._separator = 0, b""
+
+
+def _line(puzzle: Puzzle) -> bytes:
+    return (json.dumps(puzzle.to_dict(), ensure_ascii=False) + "\n").encode()

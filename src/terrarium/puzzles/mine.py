@@ -10,7 +10,7 @@ Each position is tested by searches with more and more nodes, so that most are r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from random import Random
@@ -26,7 +26,7 @@ from terrarium.engine.explain import null_turn
 from terrarium.puzzles.file import PuzzleFile, id_of
 from terrarium.puzzles.judge import MARGIN, Verdict, judge
 
-__all__ = ["DEEPER", "Miner"]
+__all__ = ["DEEPER", "Miner", "themes_of"]
 
 DEEPER = 10
 """The search that verifies a puzzle has this many times the nodes of the one that found it."""
@@ -70,6 +70,10 @@ class Miner:
     seed: int | None = None
     nodes: int = 0
     """Nodes of the search that finds a puzzle; 0 for `Game.puzzle_nodes`."""
+    wanted: frozenset[str] = frozenset()
+    """A puzzle must have one of these themes; any theme if this is empty."""
+    unwanted: frozenset[str] = frozenset()
+    """A puzzle may have none of these themes."""
     counts: Counter[str] = field(default_factory=Counter)
     """Counts so far: games, positions, and how many positions each test rejected."""
 
@@ -141,10 +145,10 @@ class Miner:
         verdict = judge(position, max(1, self.nodes // 10), MARGIN * _PART)
         if verdict is None:
             return "1/10"
-        puzzle = _puzzle(text, verdict, self._themes_of(position, verdict))
-        if not puzzle.themes:
+        puzzle = _puzzle(text, verdict, themes_of(position, verdict.turn))
+        if not self._is_wanted(puzzle):
             return "theme"
-        if self._is_common(puzzle):
+        if not self.wanted and self._is_common(puzzle):
             return "common"
         if self._is_obvious(position, puzzle):
             return "obvious"
@@ -156,6 +160,10 @@ class Miner:
             margin = min(margin, verdict.margin)
         return replace(puzzle, margin=round(margin, 3), level=self._level(position, puzzle))
 
+    def _is_wanted(self, puzzle: Puzzle) -> bool:
+        themes = set(puzzle.themes)
+        return not themes.isdisjoint(self.wanted or themes) and themes.isdisjoint(self.unwanted)
+
     def _is_common(self, puzzle: Puzzle) -> bool:
         most = _COMMON * max(_GOAL, len(self.file))
         return all(self._themes[theme] >= most for theme in puzzle.themes)
@@ -166,26 +174,28 @@ class Miner:
         turns = (beginner.turn(position, Random(seed)) for seed in range(_TRIES))
         return _solves(position, puzzle, 1) and _is_mostly_solved(position, puzzle, turns)
 
-    def _themes_of(self, position: Position, verdict: Verdict) -> tuple[str, ...]:
-        seat = cast(int, position.to_move)
-        turns: list[tuple[str, ...]] = [verdict.turn]
-        at: Any = position.play_all(verdict.turn)
-        while at.outcome is None:
-            is_own = at.to_move == seat
-            choice = Engine(level=8, seed=1, memory_mb=16).choose(at, Limit(nodes=_LINE_NODES))
-            turns.append(tuple(map(str, choice.actions)))
-            at = at.play_all(choice.actions)
-            if is_own:
-                break
-        line = replace(Course.of(position, turns, seat=-1), seat=seat)
-        return self.game.themes(line, null_turn(position))
-
     def _level(self, position: Position, puzzle: Puzzle) -> int:
         """The lowest level that solves it in most of its tries; the highest one did when the puzzle was found."""
         highest = len(self.game.levels)
         return next(
             (level for level in range(1, highest) if _solves(position, puzzle, level)), highest
         )
+
+
+def themes_of(position: Position, solution: Sequence[str]) -> tuple[str, ...]:
+    """The themes of a puzzle with this position and solution."""
+    seat = cast(int, position.to_move)
+    turns: list[Sequence[str]] = [solution]
+    at: Any = position.play_all(solution)
+    while at.outcome is None:
+        is_own = at.to_move == seat
+        choice = Engine(level=8, seed=1, memory_mb=16).choose(at, Limit(nodes=_LINE_NODES))
+        turns.append(tuple(map(str, choice.actions)))
+        at = at.play_all(choice.actions)
+        if is_own:
+            break
+    line = replace(Course.of(position, turns, seat=-1), seat=seat)
+    return position.game.themes(line, null_turn(position))
 
 
 def _solves(position: Position, puzzle: Puzzle, level: int) -> bool:

@@ -41,6 +41,10 @@ class _Turrium(Game):
         """True once the win is declared; others can only share it in the last round (TT-15)."""
         return seat in position.declared or super().has_won(position, seat)
 
+    def gain(self, before: Any, after: Any, seat: int) -> float:
+        """How many flags of rivals the turn captured (TT-11)."""
+        return float(_rival_flags(before, seat) - _rival_flags(after, seat))
+
     def themes(self, line: Course, nothing: Course | None) -> tuple[str, ...]:
         from terrarium.turrium.themes import themes
 
@@ -87,6 +91,11 @@ class _Turrium(Game):
         return int(6 * rules.players + 12 * rules.players * rules.max_rounds)
 
 
+def _rival_flags(position: Any, seat: int) -> int:
+    """How many flags of rivals stand on the board."""
+    return sum(owner != seat for owner in position.flags.values())
+
+
 GAME = _Turrium(
     name="turrium",
     title="Terra Turrium",
@@ -107,6 +116,8 @@ GAME = _Turrium(
         Look(None, 0.0, 12),
     ),
     brain="terrarium.engine.turrium",
+    wins="terrarium.engine.towers",
+    least_gain=2,
     novice="terrarium.turrium.novice",
     top_nodes=20_000,
     puzzle_nodes=100_000,

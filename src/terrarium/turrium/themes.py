@@ -4,7 +4,7 @@
 |---|---|
 | win | completes the six towers in this turn (TT-14) |
 | win-next | completes them in the next turn, after the answers that the engine expects |
-| stop | prevents a rival from completing its towers in its next turn |
+| stop | prevents a rival from completing its towers in its next turn, which it still has |
 | capture | captures two flags or more (TT-11) |
 | reentry | re-enters a flag with an immediate gain: onto height 4 or more, or with a capture (TT-13) |
 | last-round | is played in the last round, after somebody has won (TT-15) |
@@ -34,7 +34,8 @@ def themes(line: Course, nothing: Course | None) -> tuple[str, ...]:
         for mover, events in zip(line.movers[1:], line.events[1:], strict=True)
     ):
         found.append("win-next")
-    if nothing is not None and _rivals(nothing) - _rivals(line):
+    # a win that ends the game leaves the rivals no turn, so it stops nobody
+    if nothing is not None and (_rivals(nothing) - _rivals(line)).intersection(line.movers):
         found.append("stop")
     if sum(isinstance(event, FlagCaptured) for event in line.events[0]) > 1:
         found.append("capture")
