@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from terrarium import nova, turrium
+from tests.engine.puzzles import turns
 from tests.web.learn_data import (
     BOOKS,
     FIGURES,
@@ -257,6 +259,35 @@ def test_the_threat_is_real_and_a_pioneer_inside_halves_it() -> None:  # TN-18
     idle = position(step["position"].replace(" 0 1 - ", " 1 1 - "))
     assert red_scores(idle) == 24
     assert red_scores(position(step["position"]).play_all(step["solution"])) == 12
+
+
+def test_red_can_take_at_most_half_after_every_turn_that_the_threat_step_accepts() -> None:
+    step = step_of("nova", "threat")
+    accepted = [after for after, attempt in attempts(step) if attempt.has_reached_goal()]
+    assert len(accepted) > 100
+    for reached in accepted:
+        for after in turns(reached) if reached.outcome is None else []:
+            yellow, red = (
+                now - then for now, then in zip(after.scores, reached.scores, strict=True)
+            )
+            assert red - yellow <= 12, (str(reached), str(after))
+
+
+def attempts(step: Step) -> Iterator[tuple[Any, Attempt]]:
+    """All whole turns of a step with different results."""
+    seen, waiting = set(), [Attempt(step)]
+    while waiting:
+        attempt = waiting.pop()
+        if attempt.is_complete:
+            yield attempt.position, attempt
+            continue
+        for action in attempt.position.legal_actions():
+            longer = copy(attempt)
+            longer.actions, longer.events = [*attempt.actions], [*attempt.events]
+            longer.play(str(action))
+            if longer.position not in seen:
+                seen.add(longer.position)
+                waiting.append(longer)
 
 
 @pytest.mark.parametrize(("name", "points"), [("both", 24 + 9), ("win", 22)])

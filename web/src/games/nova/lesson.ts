@@ -90,7 +90,7 @@ export const lesson: Step[] = [
   {
     id: 'threat',
     position:
-      'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 3#/1B1#1/2##1B/##5/2A3/3A1/4 0 1 - 0,0 74 0,0 0 -',
+      'nova fr/2 =...M.M.M.F/..M.M.M.F.F/.M.M.F.F.F.D/W.W.L.L.F.D.D/.W.L.L.L.D.D/..W.L.R.R.D/...S.S.R.R 3#/1B1#1/2##1B/##5/2A3/3A1/2#1 0 1 - 0,0 73 0,0 0 -',
     goal: {
       kind: 'any',
       of: [
