@@ -19,7 +19,7 @@ from terrarium.errors import InvalidPosition
 from terrarium.puzzles import MARGIN, Miner, PuzzleFile, check, id_of, judge
 from tests.cli.conftest import program as program
 from tests.cli.program import Program
-from tests.engine.puzzles import can_win_at_once, is_won, turns
+from tests.engine.puzzles import can_win_at_once, is_won, solved, turns
 from tests.nova.drawn import BLUE, RED, row
 from tests.turrium.drawn import at
 
@@ -153,17 +153,16 @@ def test_turns_that_gain_as_much_at_once_are_judged_as_one_result(
 THREAT = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6 c3=1r d3=1r e3=1r c4=1r e4=1r d5=1r"
 
 
-def test_every_turn_after_which_no_rival_can_win_stops_a_win() -> None:  # TT-14
-    game, position = games["turrium"], at(THREAT, players=2)
+def test_a_win_is_stopped_by_turns_after_which_no_rival_can_win() -> None:  # TT-14
+    game, position = games["turrium"], at(f"{THREAT} d4=1", players=2)
     assert game.is_threatened(position, RED)
-    ends = Random(1).sample(sorted(turns(position), key=str), 12)
-    safe = {after for after in ends if not can_win_at_once(after, BLUE)}
-    assert 1 < len(safe) < len(ends)
-    solved = next(iter(safe))
-    assert goal_of(position, solved) == "stop"
-    assert safe == {after for after in ends if reaches("stop", position, solved, after)}
-    lost = next(after for after in ends if after not in safe)
+    safe, lost = solved(position), position.play_all(["-d4", "+d4", "end"])
+    assert not can_win_at_once(safe, BLUE)
+    assert can_win_at_once(lost, BLUE)
+    assert goal_of(position, safe) == "stop"
     assert goal_of(position, lost) == ""
+    assert reaches("stop", position, safe, safe)
+    assert not reaches("stop", position, safe, lost)
 
 
 def test_a_capture_of_two_flags_is_a_goal() -> None:  # TT-11
