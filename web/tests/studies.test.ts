@@ -13,10 +13,10 @@ import {
 } from '../src/lib/net/studies';
 import { transport } from '../src/lib/net/transport';
 import { treeChange, type Batch, type StudyChange } from '../src/lib/studies/changes';
-import { copyToServer } from '../src/lib/studies/copy';
 import { sourceOf } from '../src/lib/studies/ChapterForm.svelte';
 import { OpenStudy } from '../src/lib/studies/study.svelte';
 import { dropUnsent, lostStudies } from '../src/lib/studies/unsent';
+import { addRecords, copyToServer, MOST_BYTES, recordsOf, studyOf } from '../src/lib/studies/upload';
 import type { ReadTree, TryResult, View } from '../src/lib/net/types';
 
 const comment = (text: string, time: number, id = '1'): StudyChange => ({
@@ -125,6 +125,67 @@ describe('a study that is copied to the server', () => {
     await expect(copyToServer('local-2')).rejects.toBe(gone);
     await expect(copyToServer('local-2')).rejects.toBe(gone);
     expect(await copyToServer('local-2')).toMatchObject({ id: 'copy' });
+  });
+});
+
+describe('a text with many records', () => {
+  const record = (name: string, size = 0) => `[Game "nova"]\n[Chapter "${name}"]\n\n{${'x'.repeat(size)}}\n\n`;
+  const large = [record('One', 150_000), record('Two \\"b\\"', 150_000), record('', 10)];
+
+  it('is divided at the lines that begin a record', () => {
+    expect(recordsOf(large.join(''))).toEqual(large);
+    expect(recordsOf(`; note\n${large.join('')}`)).toEqual([`; note\n${large[0]}`, large[1], large[2]]);
+    expect(recordsOf('[Seats "a"]\n')).toEqual(['[Seats "a"]\n']);
+  });
+
+  it('becomes a study in one request if it fits, otherwise chapter by chapter', async () => {
+    const create = vi.spyOn(studies, 'create').mockResolvedValue({ id: 'made' } as StudyView);
+    const add = vi.spyOn(studies, 'addChapter').mockResolvedValue({ id: 'c' } as ChapterView);
+    const small = record('One') + record('Two');
+    await studyOf('Study', 'Chapter', small);
+    expect(create).toHaveBeenLastCalledWith('Study', [{ name: 'Chapter', source: { text: small } }]);
+    expect(add).not.toHaveBeenCalled();
+    expect(await studyOf('Study', 'Chapter', large.join(''))).toMatchObject({ id: 'made' });
+    expect(create).toHaveBeenLastCalledWith('Study', []);
+    expect(add.mock.calls).toEqual(
+      ['One', 'Two "b"', 'Chapter (3)'].map((name, i) => ['made', { name, source: { text: large[i] } }]),
+    );
+  });
+
+  it('is refused before anything is sent if one record is too large, with its name', async () => {
+    const create = vi.spyOn(studies, 'create');
+    const wrong = record('Long', MOST_BYTES) + record('Two');
+    await expect(studyOf('Study', 'Chapter', wrong)).rejects.toMatchObject({
+      code: 'chapter-size',
+      facts: { facts: { name: 'Long' } },
+    });
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  it('continues after a pause that the server asks for', async () => {
+    vi.spyOn(studies, 'create').mockResolvedValue({ id: 'made' } as StudyView);
+    const busy = new Refused('too-many-requests', '', 429, null, { retry_after: 5 });
+    const add = vi
+      .spyOn(studies, 'addChapter')
+      .mockRejectedValueOnce(busy)
+      .mockResolvedValue({ id: 'c' } as ChapterView);
+    const made = studyOf('Study', 'Chapter', large.join(''));
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(add).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(2000);
+    await made;
+    expect(add).toHaveBeenCalledTimes(4);
+  });
+
+  it('becomes chapters of a study; after an error the others are added', async () => {
+    const add = vi
+      .spyOn(studies, 'addChapter')
+      .mockResolvedValueOnce({ id: '7' } as ChapterView)
+      .mockRejectedValueOnce(new Refused('offline', '', 0))
+      .mockResolvedValue({ id: '8' } as ChapterView);
+    await expect(addRecords('s', 'Chapter', large.join(''))).rejects.toMatchObject({ code: 'offline' });
+    expect(await addRecords('s', 'Chapter', large.join(''))).toBe('7');
+    expect(add.mock.calls.map(([, { name }]) => name)).toEqual(['One', 'Two "b"', 'Two "b"', 'Chapter (3)']);
   });
 });
 

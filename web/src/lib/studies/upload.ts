@@ -1,0 +1,122 @@
+/** Makes studies from more than one request can hold: a copy of a study of this browser, or a text with many records. */
+
+import { TurnTree } from '../game/tree';
+import { Refused } from '../net/client';
+import { studies, type NewChapter, type StudyView } from '../net/studies';
+
+/** The most bytes of a text in one request; the server's default limit is 262,144 for the whole request. */
+export const MOST_BYTES = 250_000;
+/** The most bytes of a file: a study can't hold more. */
+export const MOST_FILE = 8_000_000;
+/** The longest time to wait, in seconds, when the server asks for a pause. */
+const LONGEST_PAUSE = 30;
+
+/** Studies that a broken connection left incomplete, by what they are made of: the next try continues them. */
+const begun = new Map<string, { study: StudyView; sent: number }>();
+
+/** Sends one chapter in each request. If one is refused, the study is removed. */
+async function sendStudy(
+  from: string,
+  make: () => Promise<StudyView>,
+  chapters: readonly (() => NewChapter | Promise<NewChapter>)[],
+): Promise<StudyView> {
+  const known = begun.get(from) ?? { study: await make(), sent: 0 };
+  begun.set(from, known);
+  const { study } = known;
+  try {
+    for (const chapter of chapters.slice(known.sent)) {
+      await addPatiently(study.id, await chapter());
+      known.sent++;
+    }
+  } catch (error) {
+    try {
+      await studies.remove(study.id);
+      begun.delete(from);
+    } catch (problem) {
+      // Deleted already: an answer was lost, or somebody else deleted it.
+      if (problem instanceof Refused && problem.status === 404) begun.delete(from);
+    }
+    throw error;
+  }
+  begun.delete(from);
+  return study;
+}
+
+/** Adds a chapter, after a pause if the server asks for one: it limits how many are added in a short time. */
+async function addPatiently(id: string, chapter: NewChapter): Promise<string> {
+  for (;;)
+    try {
+      return (await studies.addChapter(id, chapter)).id;
+    } catch (error) {
+      const pause = error instanceof Refused && error.status === 429 ? Number(error.facts['retry_after'] ?? 0) : 0;
+      if (!(pause > 0 && pause <= LONGEST_PAUSE)) throw error;
+      await new Promise((done) => setTimeout(done, 1000 * pause));
+    }
+}
+
+/** Puts a study that is kept in this browser on the server, as a new one. */
+export async function copyToServer(id: string): Promise<StudyView> {
+  const { name, chapters } = await studies.one(id);
+  const read = (chapter: StudyView['chapters'][number]) => async (): Promise<NewChapter> => {
+    const { stored } = await studies.chapter(id, chapter.id);
+    const { goal, hint } = chapter;
+    return { name: chapter.name, source: { tree: TurnTree.stored(stored, '').data() }, goal, hint };
+  };
+  return sendStudy(`study ${id}`, () => studies.create(name, []), chapters.map(read));
+}
+
+/** A line that starts with `[Game ` begins a record. */
+export const recordsOf = (text: string): string[] =>
+  text
+    .split(/^(?=\[Game )/m)
+    .filter((part) => part.trim())
+    .reduce<string[]>(
+      // What is before the first record belongs to it.
+      (all, part) => (all.length === 1 && !/^\[Game /m.test(all[0] ?? '') ? [`${all[0]}${part}`] : [...all, part]),
+      [],
+    );
+
+const bytes = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length;
+
+/** The chapter's name in the tags of a record, as the server writes it. */
+function nameIn(record: string): string {
+  const text = /^\[Chapter "((?:[^"\\]|\\.)*)"\s*\]/m.exec(record)?.[1] ?? '';
+  return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code: string | undefined, letter: string) =>
+    code === undefined ? letter.replace(/[nt]/, ' ') : String.fromCharCode(parseInt(code, 16)),
+  );
+}
+
+/** A chapter for each record, named as in its tags; refused if a record is too large for a request. */
+function chaptersOf(records: readonly string[], name: string): NewChapter[] {
+  return records.map((text, i) => {
+    const called = (nameIn(text) || (records.length > 1 ? `${name} (${i + 1})` : name)).slice(0, 100);
+    if (bytes(text) <= MOST_BYTES) return { name: called, source: { text } };
+    throw new Refused('chapter-size', '', 0, null, { facts: { name: called, most: MOST_BYTES / 1000 } });
+  });
+}
+
+/** A new study with a chapter for each record of a text; `chapter` names records without a name. */
+export async function studyOf(name: string, chapter: string, text: string): Promise<StudyView> {
+  if (bytes(text) <= MOST_BYTES) return studies.create(name, [{ name: chapter, source: { text } }]);
+  const chapters = chaptersOf(recordsOf(text), chapter);
+  return sendStudy(
+    `text ${name} ${text}`,
+    () => studies.create(name, []),
+    chapters.map((one) => () => one),
+  );
+}
+
+/** Chapters of texts that were added to a study before an error, by study and text: the next try adds the others. */
+const added = new Map<string, string[]>();
+
+/** Adds a chapter for each record of a text to a study; returns the id of the first. */
+export async function addRecords(id: string, name: string, text: string): Promise<string> {
+  const records = recordsOf(text);
+  const chapters = records.length > 1 ? chaptersOf(records, name) : [{ name, source: { text } }];
+  const key = `${id} ${text}`;
+  const ids = added.get(key) ?? [];
+  added.set(key, ids);
+  for (const chapter of chapters.slice(ids.length)) ids.push(await addPatiently(id, chapter));
+  added.delete(key);
+  return ids[0] ?? '';
+}
