@@ -391,6 +391,26 @@ describe('two editors', () => {
     expect(a.node(two).glyphs).toEqual([1]);
   });
 
+  it('undo the rest of a step if the other has worked after a node that undo would hide', () => {
+    const mine = grown();
+    const theirs = TurnTree.stored(mine.store(), 'they');
+    const a = first(mine);
+    mine.comment(a, 'before');
+    const old = mine.store();
+    mine.comment(a, 'after');
+    mine.remove(a);
+    mine.become(old);
+    expect(mine.node(a).comment).toBe('before');
+    theirs.apply(mine.changes());
+    theirs.onchange = (changes) => void mine.apply(changes);
+    theirs.add(a, ['@z9']);
+    mine.undo();
+    expect(mine.node(a).comment).toBe('after');
+    expect(mine.has(a)).toBe(true);
+    mine.redo();
+    expect(mine.node(a).comment).toBe('before');
+  });
+
   it('catch up on everything at once', () => {
     const { a, b } = pair();
     const one = first(a);

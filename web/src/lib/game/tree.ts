@@ -7,6 +7,7 @@
 
 import type { Mark } from '../board/types';
 import type { Schemas } from '../net/types';
+import { UndoSteps, type Edit } from './undo';
 
 export type NodeId = string;
 /** The node before the first turn. */
@@ -54,19 +55,7 @@ export interface StoredTree {
   stamps: [string, number, string][];
 }
 
-interface Edit {
-  id: NodeId;
-  before: Partial<Said>;
-  after: Partial<Said>;
-}
-interface Step {
-  edits: Edit[];
-  /** Edits of the same kind right after each other are undone together. */
-  kind: string;
-}
-
 const FIELDS = ['comment', 'glyphs', 'marks', 'rank', 'isHidden'] as const;
-const MOST_STEPS = 200;
 /** The limits of a record. */
 export const MOST_MARKS = 64;
 export const MOST_NESTED = 32;
@@ -101,8 +90,7 @@ export class TurnTree {
   private readonly nodes = new Map<NodeId, TurnNode>();
   private readonly stamps = new Map<string, [number, string]>();
   private readonly kids = new Map<NodeId, NodeId[]>();
-  private done: Step[] = [];
-  private undone: Step[] = [];
+  private readonly steps = new UndoSteps();
   private time = 0;
   private made = 0;
 
@@ -365,27 +353,25 @@ export class TurnTree {
   }
 
   get canUndo(): boolean {
-    return this.done.length > 0;
+    return this.steps.canUndo;
   }
   get canRedo(): boolean {
-    return this.undone.length > 0;
+    return this.steps.canRedo;
   }
 
   /** Undoes the last step; returns the node to show. */
   undo(): NodeId | null {
-    const step = this.done.pop();
-    if (!step) return null;
-    this.undone.push(step);
-    this.write(step.edits.map(({ id, before }) => [id, before]));
-    return this.shownAfter(step);
+    return this.replay(this.steps.undo(), 'before');
   }
 
   redo(): NodeId | null {
-    const step = this.undone.pop();
-    if (!step) return null;
-    this.done.push(step);
-    this.write(step.edits.map(({ id, after }) => [id, after]));
-    return this.shownAfter(step);
+    return this.replay(this.steps.redo(), 'after');
+  }
+
+  private replay(edits: Edit[] | null, side: 'before' | 'after'): NodeId | null {
+    if (!edits) return null;
+    this.write(edits.map((edit) => [edit.id, edit[side]]));
+    return this.shownAfter(edits);
   }
 
   /** Merges the changes of another editor. Returns whether anything is different now. */
@@ -400,7 +386,8 @@ export class TurnTree {
       for (const field of FIELDS)
         if (field in set && this.wins(id, field, time, by)) {
           const node = this.node(id);
-          if (by !== this.by && JSON.stringify(node[field]) !== JSON.stringify(set[field])) this.forget(id, field);
+          if (by !== this.by && JSON.stringify(node[field]) !== JSON.stringify(set[field]))
+            this.steps.forget(id, field);
           this.nodes.set(id, { ...node, [field]: set[field] });
           isOther = true;
           if (by !== this.by && !(field === 'isHidden' && set.isHidden))
@@ -412,29 +399,7 @@ export class TurnTree {
 
   /** Keeps undo and redo from hiding a node and those before it: another editor has worked there since. */
   private protect(id: NodeId): void {
-    if (!this.done.length && !this.undone.length) return;
-    const path = new Set(this.path(id));
-    const visible = (edit: Edit, side: 'before' | 'after'): boolean => !(path.has(edit.id) && edit[side].isHidden);
-    const kept = (steps: Step[], side: 'before' | 'after'): Step[] =>
-      steps
-        .map((step) => ({ ...step, edits: step.edits.filter((edit) => visible(edit, side)) }))
-        .filter(({ edits }) => edits.length);
-    this.done = kept(this.done, 'before');
-    this.undone = kept(this.undone, 'after');
-  }
-
-  /** Removes a field from all steps of undo, because undoing must not overwrite a later change by another editor. */
-  private forget(id: NodeId, field: keyof Said): void {
-    const without = ({ [field]: _, ...rest }: Partial<Said>): Partial<Said> => rest;
-    const kept = ({ edits, kind }: Step): Step => ({
-      kind,
-      edits: edits
-        .map((edit) => (edit.id === id ? { id, before: without(edit.before), after: without(edit.after) } : edit))
-        .filter(({ after }) => Object.keys(after).length),
-    });
-    const isLeft = ({ edits }: Step): boolean => edits.length > 0;
-    this.done = this.done.map(kept).filter(isLeft);
-    this.undone = this.undone.map(kept).filter(isLeft);
+    if (this.canUndo || this.canRedo) this.steps.protect(new Set(this.path(id)));
   }
 
   /** All changes ever made, for an editor that missed some of them. */
@@ -449,7 +414,7 @@ export class TurnTree {
   }
 
   /** The last node of a step or, if it is hidden, the nearest visible node before it. */
-  private shownAfter({ edits }: Step): NodeId {
+  private shownAfter(edits: Edit[]): NodeId {
     let id = edits.at(-1)?.id ?? ROOT;
     while (id !== ROOT && !this.has(id)) id = this.node(id).parent;
     return id;
@@ -470,12 +435,7 @@ export class TurnTree {
 
   private edit(kind: string, edits: Edit[]): void {
     if (!edits.length) return;
-    const last = this.done.at(-1);
-    const [only] = edits;
-    if (kind.startsWith('comment') && last?.kind === kind && only && !this.undone.length)
-      last.edits = last.edits.map((edit) => ({ ...edit, after: only.after }));
-    else this.done = [...this.done.slice(1 - MOST_STEPS), { edits, kind }];
-    this.undone = [];
+    this.steps.record(kind, edits);
     this.write(edits.map(({ id, after }) => [id, after]));
   }
 
