@@ -236,7 +236,7 @@ def test_a_private_study_is_refused_and_a_reader_sees_everything_but_cannot_edit
     stranger = visit(f"/study/{id}")
     expect(stranger.get_by_role("heading", name=t("studies.none"))).to_be_visible()
 
-    menu(owner, "studies.share")
+    owner.get_by_role("button", name=t("studies.share"), exact=True).click()
     owner.get_by_label(t("studies.seen.link"), exact=False).check()
     link = owner.get_by_role("button", name=t("studies.link"), exact=True)
     address = str(link.get_attribute("data-copy"))
@@ -284,7 +284,7 @@ def test_the_owner_gives_and_takes_the_right_to_edit(visit: Visit, server: Serve
     id = study(owner, server)
     show(owner, server, id)
     opened(owner, f"/study/{id}")
-    menu(owner, "studies.share")
+    owner.get_by_role("button", name=t("studies.share"), exact=True).click()
     owner.get_by_role("button", name=t("studies.edit.make")).click()
     link = owner.get_by_role("button", name=t("studies.edit.copy")).get_attribute("data-copy")
     editor = opened(visit(None), str(link))

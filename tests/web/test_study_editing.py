@@ -16,7 +16,6 @@ from tests.web.test_studies import (
     edit_link,
     exported,
     lesson,
-    menu,
     opened,
     show,
     state,
@@ -204,7 +203,7 @@ def test_a_refused_change_of_visibility_is_reverted(
             route.continue_()
 
     page.route(f"**/api/studies/{id}", refuse)
-    menu(page, "studies.share")
+    page.get_by_role("button", name=t("studies.share"), exact=True).click()
     link = page.get_by_label(t("studies.seen.link"), exact=False)
     link.click()
     expect(page.get_by_role("alert")).to_be_visible()
