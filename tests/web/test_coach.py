@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
+from random import Random
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from terrarium import games
 from terrarium import nova as terra_nova
 from terrarium.engine.review import FAULTS
 from tests.web.screens import axe
-from tests.web.table import ANSWERED, Table, nova, whole_game
+from tests.web.table import ANSWERED, Table, nova, turrium, whole_game
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 Sit = Callable[..., Table]
@@ -31,7 +33,12 @@ def act(table: Table, turn: list[str]) -> None:
 
 def reviewed(table: Table) -> list[dict[str, Any]]:
     """Send a complete game on the small island over the API. Return the engine's verdicts on its turns."""
-    table.send_turns(whole_game(**nova(["device", "device"])["rules"]))
+    return review_of(table, whole_game(**nova(["device", "device"])["rules"]))
+
+
+def review_of(table: Table, turns: list[str]) -> list[dict[str, Any]]:
+    """Send the turns of a complete game over the API. Return the engine's verdicts on them."""
+    table.send_turns(turns)
     table.page.goto(f"/g/{table.id}/review")
     table.page.get_by_role("button", name=t("replay.review")).click()
     expect(table.page.locator("figcaption")).to_be_visible()
@@ -40,8 +47,8 @@ def reviewed(table: Table) -> list[dict[str, Any]]:
         "async (id) => (await fetch(`/api/games/${id}/review`)).json()", table.id
     )
     assert review["status"] == "done"
-    turns: list[dict[str, Any]] = review["turns"]
-    return turns
+    found: list[dict[str, Any]] = review["turns"]
+    return found
 
 
 def test_the_moments_of_a_game_have_reasons_and_become_exercises(
@@ -87,6 +94,46 @@ def test_the_moments_of_a_game_have_reasons_and_become_exercises(
     expect(page.get_by_text(shown)).to_be_visible()
     page.get_by_role("button", name=t("coach.hide")).click()
     expect(page.get_by_text(pattern("replay.turn", number=number))).to_be_visible()
+    complaints[:] = [text for text in complaints if "404" not in text]
+
+
+def random_game(start: Any) -> list[str]:
+    """The turns of a game of random actions."""
+    random, position, turns = Random(3), start, list[str]()
+    while position.outcome is None:
+        actions: list[str] = []
+        while position.outcome is None and not (actions and position.at_turn_start):
+            actions.append(str(random.choice(position.legal_actions())))
+            position = position.play(actions[-1])
+        turns.append(" ".join(actions))
+    return turns
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["nova", "turrium"])
+def test_games_with_more_seats_have_moments_exercises_and_the_better_turn(
+    sit: Sit, complaints: list[str], game: str
+) -> None:
+    settings = nova(["device"] * 3) if game == "nova" else turrium(["device"] * 4)
+    turns = (
+        whole_game(**settings["rules"])
+        if game == "nova"
+        else random_game(games["turrium"].start(**settings["rules"]))
+    )
+    table = sit(settings)
+    page = table.page
+    verdicts = review_of(table, turns)
+    listed = page.locator(".moments li")
+    faults = sum(turn["label"] in FAULTS for turn in verdicts)
+    assert faults, "the game must contain mistakes"
+    expect(listed).to_have_count(min(3, faults))
+    for moment in listed.all():
+        expect(moment.locator(".why")).not_to_be_empty()
+    listed.first.get_by_role("button", name=t("coach.try")).click()
+    expect(page.get_by_role("heading", level=2, name=pattern("coach.exercise"))).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=t("coach.show")).click()
+    expect(page.get_by_role("button", name=t("coach.hide"))).to_be_visible()
     complaints[:] = [text for text in complaints if "404" not in text]
 
 
