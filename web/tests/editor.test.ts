@@ -14,7 +14,7 @@ afterEach(() => vi.restoreAllMocks());
 const answer = (game: string, players = 2): TryResult =>
   ({ view: { game }, rules: { players }, board: null, position: `${game} ${players}` }) as unknown as TryResult;
 
-/** A server that answers each request when it is told to. */
+/** A server that answers each request only when the test says so. */
 function server() {
   const waiting: {
     start: { game: string; rules?: { players?: number }; setup?: unknown };

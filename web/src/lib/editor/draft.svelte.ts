@@ -23,7 +23,7 @@ export class EditorDraft {
   drawn = $state.raw<View | null>(null);
   /** The position that the draft is; null while it is not known to be one. */
   found = $state.raw<TryResult | null>(null);
-  /** Why the draft is no position. */
+  /** Why the draft is not a position. */
   refused = $state.raw<Refused | null>(null);
   /** Why nothing can be shown. */
   failed = $state.raw<Refused | null>(null);
