@@ -72,7 +72,7 @@ def play_turn(page: Page) -> None:
     before, done = turns_played(page), 0
     while (found := page.wait_for_function(NEXT, arg=[before, done]).json_value()) != "played":
         if found == "finish":
-            # In the page, because it may send a short turn by itself meanwhile.
+            # In the page, because it may send a short turn automatically meanwhile.
             page.evaluate("document.querySelector('button.finish:enabled')?.click()")
             break
         page.locator(f'[data-cell="{found}"]').first.click(force=True)
