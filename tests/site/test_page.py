@@ -41,9 +41,23 @@ def start_game(page: Page, game: str) -> None:
     expect(page.locator("[role=grid] [data-cell]").first).to_be_visible()
 
 
+# JavaScript: the first cell with a legal action.
 FIRST_OFFERED = f"""() => {{
   const cells = [...document.querySelectorAll('[role=grid]:not([aria-busy=true]) [data-cell]')];
   return cells.find(cell => ({OFFERING})(cell.getAttribute('aria-label')))?.dataset.cell }}"""
+
+
+# JavaScript: what to do next in a turn: the cell of an action, `finish`, or `played` if there are more turns than before.
+NEXT = f"""([before, done]) => {{
+  if (Number(document.querySelector('.board[data-turn]').dataset.turn) > before) return 'played';
+  if (document.querySelectorAll('.draft li').length !== done) return null;
+  if (done && document.querySelector('button.finish:enabled')) return 'finish';
+  return ({FIRST_OFFERED})() }}"""
+
+
+def turns_played(page: Page) -> int:
+    """How many turns the board of a table shows."""
+    return int(page.locator(".board[data-turn]").get_attribute("data-turn") or 0)
 
 
 def act(page: Page) -> None:
@@ -53,11 +67,17 @@ def act(page: Page) -> None:
 
 
 def play_turn(page: Page) -> None:
-    """Play a turn of one action, and wait until it is the player's turn again."""
-    act(page)
-    finish = page.locator("button.finish")
-    if finish.is_visible() and finish.is_enabled():
-        finish.click()
+    """Play a turn of the actions that the board offers first, and wait until it is the player's turn again."""
+    page.wait_for_function(FIRST_OFFERED)
+    before, done = turns_played(page), 0
+    while (found := page.wait_for_function(NEXT, arg=[before, done]).json_value()) != "played":
+        if found == "finish":
+            # In the page, because it may send a short turn automatically meanwhile.
+            page.evaluate("document.querySelector('button.finish:enabled')?.click()")
+            break
+        page.locator(f'[data-cell="{found}"]').first.click(force=True)
+        done += 1
+    page.wait_for_function(f"before => ({NEXT})([before, -1]) === 'played'", arg=before)
     page.wait_for_function(FIRST_OFFERED)
 
 
@@ -263,28 +283,6 @@ def test_the_page_works_in_a_subfolder_and_under_a_strict_policy(
     assert complaints == []
 
 
-def test_a_new_version_is_offered_and_keeps_the_games(
-    site: Path, host: Any, visitor: Any, tmp_path: Path
-) -> None:
-    folder = tmp_path / "page"
-    shutil.copytree(site, folder)
-    first = host(folder)
-    _, page, _ = visitor(first.url)
-    start_game(page, "nova")
-    ready_offline(page)
-    page.reload()
-    index = (folder / "index.html").read_text()
-    (folder / "index.html").write_text(index.replace("<title>", '<title data-new="1">'))
-    worker = (folder / "sw.js").read_text()
-    (folder / "sw.js").write_text(worker.replace('const VERSION = "', 'const VERSION = "next-'))
-    page.evaluate("navigator.serviceWorker.getRegistration().then(r => r.update())")
-    expect(page.get_by_text(t("tab.update"))).to_be_visible()
-    assert page.locator("title[data-new]").count() == 0
-    page.get_by_role("button", name=t("tab.updateNow")).click()
-    page.wait_for_selector("title[data-new]", state="attached")
-    page.wait_for_function(FIRST_OFFERED)
-
-
 def test_hosts_find_a_compressed_copy_of_every_large_file(site: Path) -> None:
     originals = [path for path in site.rglob("*") if path.suffix in COMPRESSED]
     large = [path for path in originals if path.stat().st_size >= 512]
@@ -306,7 +304,8 @@ def test_a_device_with_several_processors_reviews_with_several_workers(
     context.add_init_script("Object.defineProperty(navigator, 'hardwareConcurrency', { value: 4 })")
     page.goto(static.url)
     start_game(page, "turrium")
-    play_turn(page)
+    for _ in range(2):  # with the computer's turns, enough for every worker
+        play_turn(page)
     assert not any("thinker" in path for path in static.asked)  # not needed so far
     address = page.url
     resign(page)
@@ -317,9 +316,10 @@ def test_a_device_with_several_processors_reviews_with_several_workers(
     def packs() -> int:
         return sum(path.endswith("terrarium.pack") for path in static.asked)
 
-    assert comes(lambda: packs() > 1)  # a short review may be over before
-    assert any("thinker" in path for path in static.asked)
-    assert packs() <= 3  # the worker with the games, and at most two that only think
+    # The worker with the games, and two that only think. A short review may be over before the second is loaded.
+    assert comes(lambda: packs() >= 3)
+    assert sum("thinker" in path for path in static.asked) >= 1
+    assert packs() == 3
 
 
 def test_a_first_game_does_not_download_puzzles_and_openings(

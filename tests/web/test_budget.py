@@ -97,6 +97,37 @@ def test_panning_and_animating_a_full_board_stays_below_4_ms_of_script_per_frame
     assert quietest(lambda: acted(page, clicks), 98) < FRAME
 
 
+TOWERS = (
+    "turrium 4 0004D01A1001A/01C002B03C000/02A2D1301222/12C2B2421011/001332A2C121D/12D02522110/0113212042/"
+    "1D3B12001A021C/1C202B020100/2001B0101D10 1 take:0 5/5/5/5 10/12/12/13 17 - - -"
+)
+"""The largest board of Terra Turrium, in the middle of a game."""
+LONG_TURN = "-a5 -d6 -d6 +c4 +c5 +b2 c7xc8 c8xb8 b8xb9"
+"""A turn of nine actions in this position: six cubes are moved, then a flag captures three others."""
+
+
+@pytest.mark.only_long
+def test_showing_a_long_turn_with_captures_stays_below_4_ms_of_script_per_frame(sit: Sit) -> None:
+    order = full("turrium") | {"rules": {}, "position": TOWERS}
+    table = sit(order, reduced_motion="no-preference")
+    page = table.page
+    table.send_turns([LONG_TURN])
+    table.skip_to(1)
+    page.locator(".bar").wait_for()
+    shown_again(page)  # warm up
+    assert quietest(lambda: shown_again(page), 98) < FRAME
+
+
+def shown_again(page: Page) -> list[float]:
+    """Milliseconds of script in each frame while the last turn is shown again a few times, action by action."""
+    with traced(page) as events:
+        for _ in range(3):
+            page.keyboard.press("a")
+            page.wait_for_timeout(500 * len(LONG_TURN.split()))
+    page.locator(".bar").wait_for()
+    return script_per_frame(events)
+
+
 def quietest(measure: Callable[[], list[float]], share: int) -> float:
     """This percentile of the frame times in milliseconds, in the best of a few measurements.
 

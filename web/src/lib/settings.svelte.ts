@@ -84,7 +84,7 @@ function apply(): void {
   else root.dataset['theme'] = settings.theme;
   root.dataset['board'] = settings.boardStyle;
   root.dataset['motion'] = settings.speed === 'off' ? 'off' : 'on';
-  root.style.setProperty('--slide', `${pace(260)}ms`);
+  root.style.setProperty('--slide', `${slideTime()}ms`);
   root.style.setProperty('--flash', `${Math.max(1, pace(1600))}ms`);
 }
 
@@ -95,6 +95,9 @@ const still = matchMedia('(prefers-reduced-motion: reduce)');
 export function pace(milliseconds: number): number {
   return still.matches ? 0 : milliseconds * FACTORS[settings.speed];
 }
+
+/** How long a piece slides to its new place. */
+export const slideTime = (): number => pace(260);
 
 const TURN_TIMES = { none: 0, short: 700, medium: 1500, long: 3000 };
 

@@ -1,5 +1,6 @@
 /** Shows turns of others one after the other, action by action. */
 
+import { afterPaint } from '../afterPaint';
 import type { Action, Turn, View } from '../net/types';
 import { pace, turnTime } from '../settings.svelte';
 import { parts } from './notation';
@@ -98,6 +99,8 @@ export class Film {
   private async play(scene: Scene, generation: number): Promise<void> {
     const { turn, shown } = scene;
     const { before, after } = await scene.views;
+    // The reader's own turn leaves the board in one frame, and the pieces go back in the next.
+    if (pace(ACTION) && document.visibilityState === 'visible') await afterPaint();
     if (generation !== this.generation) return;
     this.begin(scene, before);
     if (document.visibilityState !== 'visible') return;

@@ -29,6 +29,12 @@ export function keepSoon(key: string, value: unknown): void {
   timer ??= setTimeout(write, 200);
 }
 
+/** Writes what waits, and returns whether everything is stored. */
+export function isWritten(): boolean {
+  write();
+  return unwritten.size === 0;
+}
+
 export function kept<T>(key: string): T | null {
   if (unwritten.has(key)) return unwritten.get(key) as T | null;
   try {

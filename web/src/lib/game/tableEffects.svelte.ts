@@ -64,7 +64,12 @@ export function signalTurn(table: TableState): void {
   $effect(() => {
     const { snapshot } = session;
     const game = snapshot ? gameTitle(snapshot.game) : 'Terrarium';
-    document.title = table.isYourTurn ? `● ${t('table.yourTurn')} · ${game}` : `${game} · Terrarium`;
+    const title = table.isYourTurn ? `● ${t('table.yourTurn')} · ${game}` : `${game} · Terrarium`;
+    let isCurrent = true;
+    void afterPaint().then(() => {
+      if (isCurrent) document.title = title;
+    });
+    return () => (isCurrent = false);
   });
   let wasYours = false;
   let alertedAt = -1;
