@@ -82,7 +82,7 @@ def by_processor_time(source: Path, folder: Path = FOLDER) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         copy = Path(scratch) / "copy"
-        # with the compiled files and their times, so that only what includes the clock is compiled again
+        # with the generated C files and their times, so that only those that include the clock are generated again
         shutil.copytree(
             source, copy / "src", ignore=shutil.ignore_patterns("static", "__pycache__")
         )
