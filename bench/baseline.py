@@ -14,11 +14,29 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-__all__ = ["FOLDER", "TREE", "built", "commit_of", "program"]
+__all__ = [
+    "FOLDER",
+    "TREE",
+    "built",
+    "by_processor_time",
+    "commit_of",
+    "program",
+    "use_processor_time",
+]
 
 TREE = Path(__file__).resolve().parents[1]
 FOLDER = TREE / "build" / "baselines"
 """The folder in which commits are built, each once."""
+
+_KERNELS = ("pyx", "pxd", "pxi")
+_ALL = (*_KERNELS, "py", "json", "toml")
+"""The kinds of files that the kernels are made from, and those that the engine's play depends on."""
+
+_PROCESSOR_TIME = (
+    ("clock.pxd", "CLOCK_MONOTONIC", "CLOCK_PROCESS_CPUTIME_ID"),
+    ("engine.py", "from time import monotonic", "from time import process_time as monotonic"),
+)
+"""The changes, each a file in the folder `engine`, a text and its replacement, after which limits are processor time."""
 
 _SERVE = """
 import sys
@@ -26,7 +44,7 @@ sys.path.insert(0, {source!r})
 import terrarium
 assert terrarium.__file__.startswith({source!r}), terrarium.__file__
 from terrarium.engine.protocol import Server
-Server(level={level}).serve()
+Server(**{options}).serve()
 """
 
 
@@ -47,20 +65,65 @@ def built(commit: str, folder: Path = FOLDER) -> Path:
         with tarfile.open(fileobj=BytesIO(archive)) as files:
             files.extractall(tree, filter="data")
         if not _copy_kernels(tree):
-            command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
-            environment = {"TERRARIUM_NATIVE": "1"} | os.environ
-            subprocess.run(command, cwd=tree, env=environment, check=True, stdout=sys.stderr)
-        try:
-            tree.rename(target)
-        except OSError:  # another process built it at the same time
-            if not target.is_dir():
-                raise
+            _compile(tree)
+        _move(tree, target)
     return target / "src"
 
 
-def program(source: Path, level: int) -> str:
+def by_processor_time(source: Path, folder: Path = FOLDER) -> Path:
+    """A copy of a folder `src` whose engine measures its limits in the processor time of its process, compiled once.
+
+    So a match at equal time is fair on a busy machine, where a program that waits for the processor would lose time.
+    """
+    tree = source.parent
+    target = folder / f"{_fingerprint(tree, _ALL)[:40]}-processor"
+    if target.is_dir():
+        return target / "src"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        copy = Path(scratch) / "copy"
+        # with the generated C files and their times, so that only those that include the clock are generated again
+        shutil.copytree(
+            source, copy / "src", ignore=shutil.ignore_patterns("static", "__pycache__")
+        )
+        for name in ("setup.py", "pyproject.toml"):
+            shutil.copy2(tree / name, copy / name)
+        use_processor_time(copy / "src")
+        _compile(copy)
+        _move(copy, target)
+    return target / "src"
+
+
+def use_processor_time(source: Path) -> None:
+    """Change the engine in a folder `src` so that its limits are processor time."""
+    for name, old, new in _PROCESSOR_TIME:
+        path = source / "terrarium" / "engine" / name
+        text = path.read_text(encoding="utf-8")
+        if old not in text:
+            raise SystemExit(f"{path}: {old!r} is not in it, so its clock can't be changed")
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def _compile(tree: Path) -> None:
+    command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+    environment = {"TERRARIUM_NATIVE": "1"} | os.environ
+    subprocess.run(command, cwd=tree, env=environment, check=True, stdout=sys.stderr)
+
+
+def _move(tree: Path, target: Path) -> None:
+    try:
+        tree.rename(target)
+    except OSError:  # another process built it at the same time
+        if not target.is_dir():
+            raise
+
+
+def program(source: Path, level: int, threads: int = 1) -> str:
     """The command that runs the engine in a folder `src` with this Python, without an installation."""
-    code = _SERVE.format(source=str(source), level=level)
+    options = {"level": level}
+    if threads > 1:  # earlier commits don't have this option
+        options["threads"] = threads
+    code = _SERVE.format(source=str(source), options=options)
     return shlex.join([sys.executable, "-c", code])
 
 
@@ -82,19 +145,22 @@ def _copy_kernels(tree: Path) -> bool:
     newest = max(path.stat().st_mtime for path in _kernel_sources(TREE))
     if len(kernels) != len(sources) or min(path.stat().st_mtime for path in kernels) < newest:
         return False
-    for path in kernels:
+    generated = [path.with_suffix(".c") for path in sources]
+    for path in [*kernels, *filter(Path.is_file, generated)]:
         shutil.copy2(path, tree / path.relative_to(TREE))
     return True
 
 
-def _kernel_sources(tree: Path) -> Iterator[Path]:
-    for kind in ("pyx", "pxd", "pxi"):
+def _kernel_sources(tree: Path, kinds: tuple[str, ...] = _KERNELS) -> Iterator[Path]:
+    for kind in kinds:
         yield from sorted((tree / "src").rglob(f"*.{kind}"))
 
 
-def _fingerprint(tree: Path) -> str:
+def _fingerprint(tree: Path, kinds: tuple[str, ...] = _KERNELS) -> str:
     found = hashlib.sha256((tree / "setup.py").read_bytes())
-    for path in _kernel_sources(tree):
+    for path in _kernel_sources(tree, kinds):
+        if "static" in path.parts:
+            continue
         found.update(f"{path.relative_to(tree)}\0".encode())
         found.update(path.read_bytes())
     return found.hexdigest()

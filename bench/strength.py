@@ -6,9 +6,11 @@
     python -m bench.strength ladder --game nova
     python -m bench.strength wins
     python -m bench.strength versus --baseline bd56524 --game nova --time 0.1
+    python -m bench.strength threads --game nova --time 0.1
     python -m bench.strength speed
 
-Each prints one JSON object. Games are played on all cores unless --jobs says otherwise; figures at a time limit need an idle machine.
+Each prints one JSON object. Games are played on all cores unless --jobs says otherwise. Figures at a time limit need an idle machine, except with
+`--clock processor`: then limits are processor time, of each program (`versus`) or of the process that plays the game.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ from terrarium.engine.uct import Uct
 HELD_OUT = 4711
 """The seed of openings that were never used to choose weights or settings."""
 
+CLOCKS = ("wall", "processor")
+
 GAMES = tuple(name for name, game in terrarium.games.items() if game.levels)
 
 
@@ -58,6 +62,12 @@ def main() -> None:
         found.add_argument("--games", type=int)
         found.add_argument("--seed", type=int, default=1)
         found.add_argument("--jobs", type=int, default=cores())
+        found.add_argument(
+            "--clock", choices=CLOCKS, default="wall", help="what the seconds of a limit are"
+        )
+        found.add_argument(
+            "--folder", type=Path, default=baseline.FOLDER, help="where copies are built"
+        )
         found.set_defaults(run=run)
         return found
 
@@ -96,15 +106,31 @@ def main() -> None:
         metavar=("LOW", "HIGH"),
         help="stop when one of two Elo differences is decided; two players",
     )
-    one.add_argument("--folder", type=Path, default=baseline.FOLDER, help="where commits are built")
     one.set_defaults(seed=HELD_OUT)
+    one = command("threads", more_threads, "level 8 with several threads against one, by the clock")
+    one.add_argument("--threads", type=int, default=2)
+    one.add_argument("--time", type=float, default=0.1)
+    one.set_defaults(jobs=1, seed=HELD_OUT)
     command("speed", speed, "evaluations and play-outs per second on one core")
     chosen = parser.parse_args()
+    if chosen.clock == "processor" and chosen.run not in (against_baseline, more_threads):
+        _run_by_processor_time(chosen.folder)
     begun = time.perf_counter()
     found = chosen.run(chosen)
+    found["clock"] = chosen.clock
     found["took"] = round(time.perf_counter() - begun, 1)
     found["load"] = round(os.getloadavg()[0], 1)
     print(json.dumps(found))
+
+
+def _run_by_processor_time(folder: Path) -> None:
+    """Run this command again with a copy of this tree whose limits are processor time, unless it is already run so."""
+    source = baseline.by_processor_time(baseline.TREE / "src", folder)
+    if Path(terrarium.__file__).is_relative_to(source):
+        return
+    environment = os.environ | {"PYTHONPATH": str(source)}
+    command = [sys.executable, "-m", "bench.strength", *sys.argv[1:]]
+    os.execve(sys.executable, command, environment)
 
 
 def against_mcts(chosen: Any) -> dict[str, Any]:
@@ -186,10 +212,14 @@ def against_baseline(chosen: Any) -> dict[str, Any]:
     commit = baseline.commit_of(chosen.baseline)
     low, high = chosen.sprt or (None, None)
     seconds = chosen.time if chosen.time or chosen.nodes else 0.1
+    sources = [baseline.TREE / "src", baseline.built(commit, chosen.folder)]
+    if chosen.clock == "processor":
+        sources = [baseline.by_processor_time(source, chosen.folder) for source in sources]
+    new, old = (f"cmd:{baseline.program(source, chosen.level)}" for source in sources)
     match = Match(
         chosen.game,
-        "cmd:" + baseline.program(baseline.TREE / "src", chosen.level),
-        "cmd:" + baseline.program(baseline.built(commit, chosen.folder), chosen.level),
+        new,
+        old,
         players=chosen.players,
         games=chosen.games or 50 * chosen.players,
         limit=Limit(seconds=seconds, nodes=chosen.nodes),
@@ -203,6 +233,29 @@ def against_baseline(chosen: Any) -> dict[str, Any]:
         "first": f"level {chosen.level} of this tree",
         "second": f"level {chosen.level} of {commit[:10]}",
         "of_fair_share": [round(found[name] / fair, 3) for name in ("score", "low", "high")],
+    }
+
+
+def more_threads(chosen: Any) -> dict[str, Any]:
+    """Level 8 with several threads against level 8 with one, both as programs; each thread needs a free core."""
+    if chosen.clock != "wall":
+        raise SystemExit("threads: processor time is the sum over all threads; use --clock wall")
+    if chosen.threads * chosen.jobs > cores():
+        raise SystemExit(f"threads: {chosen.threads} threads need as many free cores for each job")
+    source = baseline.TREE / "src"
+    match = Match(
+        chosen.game,
+        f"cmd:{baseline.program(source, 8, chosen.threads)}",
+        f"cmd:{baseline.program(source, 8)}",
+        games=chosen.games or 200,
+        limit=Limit(seconds=chosen.time),
+        seed=chosen.seed,
+    )
+    found = _played(match, chosen.jobs).to_dict()
+    return found | {
+        "first": f"level 8, {chosen.threads} threads",
+        "second": "level 8, one thread",
+        "target_elo": 60,
     }
 
 
