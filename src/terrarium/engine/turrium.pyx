@@ -164,7 +164,9 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef float patience = w.patience * mind.regard
     cdef bint is_late = late > patience
     cdef float rivalry = 0 if is_late else w.rivalry
-    cdef float lock = w.late_lock if is_late else w.lock
+    # Then cubes under flags count against both sides, more with every round: a game in which neither gives up cubes stands still.
+    # The share of `regard` leaves the lowest levels, whose games are short, as they are.
+    cdef float lock = w.late_lock + w.urge * mind.regard * (late - patience) if is_late else w.lock
     cdef float room = w.room if is_late else 0
     # vary the values a little from round to round, so that players do not repeat positions forever
     cdef float unrest = w.unrest * max(<float>0, late - patience)
