@@ -308,6 +308,7 @@ class Engine:
                 most=most,
                 alert=alert,
                 regard=look.regard,
+                exact=look.exact,
                 memory=self.memory,
                 threads=self.threads if look.nodes is None else 1,
             )

@@ -45,6 +45,8 @@ from terrarium.engine.tree cimport (
 cdef enum:
     CANDIDATES = 16             # the most candidates of a position below the root
     DEEPEST = 60                # the most turns of a descent
+    ROOT_EFFORT = 40_000        # actions tried for a proven win in the position to be played
+    EFFORT = 1_000              # the same in positions below it
     IDLE = 200                  # stop after this many descents in a row without a new position
 
 
@@ -74,6 +76,7 @@ cdef class Search:
         int root_limit=48,
         bint alert=True,
         float regard=1,
+        int exact=0,
         long long memory=256 << 20,
         long long most=1 << 60,
         int threads=1,
@@ -82,7 +85,7 @@ cdef class Search:
         cdef Beam beam
         cdef int seat = ops.to_move(ops.ctx, position.state)
         self.start = position
-        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard) for _ in range(threads)]
+        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard, exact) for _ in range(threads)]
         for beam in self.beams:
             beam.most = most // threads
         self.beam = self.beams[0]
@@ -116,6 +119,7 @@ cdef class Search:
         # other threads may work meanwhile: `is_busy` keeps them from changing this node
         node.is_busy = True
         self.leave()
+        beam.effort = ROOT_EFFORT if node == self.tree.root else EFFORT
         count = beam.find(node.state, node.seat, width, limit, turns)
         self.enter()
         node.is_busy = False
@@ -147,6 +151,7 @@ cdef class Search:
         cdef int i, count
         if turns == NULL:
             return False
+        self.beam.effort = ROOT_EFFORT
         count = self.beam.find(root.state, root.seat, self.root_width, self.root_limit, turns)
         for i in range(before.count):
             if before.edges[i].child != NULL and not is_among(turns, count, &before.edges[i].turn):
