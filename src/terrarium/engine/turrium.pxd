@@ -46,3 +46,4 @@ ctypedef struct Notes:
 
 cdef class TurriumBrain(Brain):
     cdef Notes notes
+    cdef Notes steady           # the same without `unrest`

@@ -342,6 +342,8 @@ cdef class TurriumBrain(Brain):
             for k in range(4):
                 other = neighbour(facts, c, k)
                 self.notes.near[c][k] = other if other >= 0 else NONE
+        self.steady = self.notes
+        self.steady.weights.unrest = 0
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # very low, because wins are rare and it is easy to block every win
@@ -352,6 +354,16 @@ cdef class TurriumBrain(Brain):
         self.mind.propose = propose
         self.mind.tactics = tactics
         self.mind.threats = threats
+
+    def evaluate(self, KernelPosition position):
+        """Expected win share of each seat, and its turns to win, without the variation that a search adds after many rounds."""
+        cdef float shares[MAX_SEATS]
+        cdef float points[MAX_SEATS]
+        cdef Mind mind = self.ready()[0]
+        cdef int seats = mind.ops.seats
+        mind.facts = &self.steady
+        evaluate(&mind, position.state, shares, points)
+        return tuple([shares[s] for s in range(seats)]), tuple([points[s] for s in range(seats)])
 
     def extras(self, KernelPosition position):
         """`turns_to_win`: roughly how many turns each seat still needs."""
