@@ -309,6 +309,7 @@ class Engine:
                 alert=alert,
                 regard=look.regard,
                 exact=look.exact,
+                thorough=look.nodes is None,
                 memory=self.memory,
                 threads=self.threads if look.nodes is None else 1,
             )

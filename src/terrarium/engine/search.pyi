@@ -15,6 +15,7 @@ class Search:
         alert: bool = True,
         regard: float = 1,
         exact: int = 0,
+        thorough: bool = False,
         memory: int = ...,
         most: int = ...,
         threads: int = 1,
