@@ -102,7 +102,7 @@ cdef bint wins(Ending *ending, int ply, int turns, bint is_first) noexcept nogil
 
 
 def winning_turn(KernelPosition position, int turns=3, int effort=1_000_000):
-    """The actions with which the seat to move certainly wins within this many turns, as texts; None if none are found."""
+    """The actions of a turn after which the seat to move certainly wins within this many turns, as texts; None if none is found."""
     cdef Ending ending
     cdef Turn turn
     cdef bint found = False
