@@ -31,6 +31,9 @@ from terrarium.turrium.kernel cimport (
 from terrarium.engine.brain import trained_weights
 
 
+cdef float GRACE = 0.1          # fraction of the rounds after `patience` in which nothing is added to `late_lock`
+
+
 cdef struct Land:
     # The used area by slot.
     uint8_t height[SLOTS]
@@ -164,9 +167,9 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef float patience = w.patience * mind.regard
     cdef bint is_late = late > patience
     cdef float rivalry = 0 if is_late else w.rivalry
-    # Then cubes under flags count against both sides, more with every round: a game in which neither gives up cubes stands still.
+    # Some rounds later cubes under flags count against both sides, more with every round: a game in which neither gives up cubes stands still.
     # The share of `regard` leaves the lowest levels, whose games are short, as they are.
-    cdef float lock = w.late_lock + w.urge * mind.regard * (late - patience) if is_late else w.lock
+    cdef float lock = w.late_lock + w.urge * mind.regard * max(<float>0, late - patience - GRACE) if is_late else w.lock
     cdef float room = w.room if is_late else 0
     # vary the values a little from round to round, so that players do not repeat positions forever
     cdef float unrest = w.unrest * max(<float>0, late - patience)
