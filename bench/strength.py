@@ -5,6 +5,7 @@
     python -m bench.strength openspiel --game nova
     python -m bench.strength ladder --game nova
     python -m bench.strength wins
+    python -m bench.strength endings --game turrium
     python -m bench.strength versus --baseline bd56524 --game nova --time 0.1
     python -m bench.strength threads --game nova --time 0.1
     python -m bench.strength speed
@@ -29,6 +30,7 @@ from typing import Any
 
 import terrarium
 from bench import baseline
+from bench.endings import endings
 from terrarium.arena import Match, MatchResult, play_games
 from terrarium.arena.ladder import climb, rungs
 from terrarium.arena.match import opening
@@ -90,6 +92,12 @@ def main() -> None:
     one.add_argument("--nodes", type=int, help="the limit of level 8; other levels have their own")
     one = command("wins", reaches_a_win, "Terra Turrium: how often level 8 against itself is won")
     one.add_argument("--time", type=float, default=0.1)
+    one = command("endings", endings, "won endings that level 8 does not win")
+    one.add_argument("--levels", type=int, nargs="+", default=(6, 7, 8), help="who plays the games")
+    one.add_argument("--turns", type=int, default=3, help="how many last turns of each game")
+    one.add_argument("--deep", type=int, help="positions of the search that says what is won")
+    one.add_argument("--nodes", type=int, help="positions a turn of level 8")
+    one.set_defaults(seed=HELD_OUT, jobs=1)
     one = command(
         "versus", against_baseline, "this tree against an earlier commit, both as programs"
     )

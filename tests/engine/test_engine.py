@@ -6,6 +6,7 @@ import json
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from random import Random
 from threading import Event, Thread
 from typing import Any, cast
@@ -13,9 +14,9 @@ from typing import Any, cast
 import pytest
 
 import terrarium
-from terrarium import nova
+from terrarium import nova, turrium
 from terrarium.core.position import Position
-from terrarium.engine import DEFAULT_LEVEL, LEVELS, Analysis, Engine, Limit
+from terrarium.engine import DEFAULT_LEVEL, LEVELS, Analysis, Engine, Limit, expected_shares
 from terrarium.engine.engine import brain_for
 from terrarium.engine.search import Search
 from terrarium.errors import EngineError
@@ -202,6 +203,27 @@ def test_analysis_of_terra_turrium_estimates_the_turns_each_seat_needs() -> None
     red, blue = last.extras["turns_to_win"]
     assert 0 <= red < 2 < blue
     assert "ownership" not in last.to_dict()
+
+
+def late(rounds: int) -> turrium.Position:
+    """The same flags and cubes on both sides after this many rounds."""
+    red = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=1r"
+    blue = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=1b"
+    position = at(f"{red} {blue} c5=2 h5=2", players=2)
+    return turrium.Position.from_facts(replace(position.facts(), rounds=rounds))
+
+
+def test_answers_to_draw_offers_do_not_vary_at_random_after_many_rounds() -> None:
+    # a search varies the values from round to round (`unrest`); without it, the mover of equal sides is slightly ahead
+    shares = [expected_shares(late(rounds)) for rounds in range(50, 100)]
+    assert all(0.5 <= mover < 0.6 for mover, _ in shares)
+
+
+def test_free_cubes_count_more_with_every_late_round() -> None:
+    """With more rounds the same lack of free cubes costs both sides more, so that somebody frees some."""
+    lost = [brain_for(late(rounds)).evaluate(late(rounds))[0][0] for rounds in (39, 41, 60, 90)]
+    assert lost == sorted(lost, reverse=True)
+    assert len(set(lost)) == 4
 
 
 def test_there_are_eight_levels_and_the_default_is_one_of_them() -> None:

@@ -156,3 +156,26 @@ def test_terra_nova_is_judged_alike_whatever_was_judged_before(players: int) -> 
                 assert used.ownership(one) == fresh.ownership(one)
                 compared += 1
     assert compared > 60
+
+
+# Seat 1 is to move. After n7-m7 m7-m6 +l6 most turns of seat 0 end the game and lose it, but k5-k10 k10-d3 +c3 does not.
+NEARLY_BLOCKED = nova.Position.from_text(
+    "nova fr/2 terra-nova BBA/AABA##/1ABBAAA#/1###B###xx/5#3##/13/14/14/14/1##11/#A11/##1#7##/3#5##xx/BB####1#xxx/xxx#xxx/xxx/x"
+    " 1 1 - 24,27 51 0,0 0 -"
+)
+
+
+def test_a_reply_that_a_narrow_search_misses_is_found_where_all_others_lose() -> None:
+    values = []
+    for thorough in (False, True):
+        found = Search(NEARLY_BLOCKED, brain_for(NEARLY_BLOCKED), thorough=thorough)
+        found.run(nodes=75_000)
+        after = NEARLY_BLOCKED.play_all("n7-m7 m7-m6 +l6")
+        values += [
+            turn[2][1]
+            for turn in found.turns()
+            if NEARLY_BLOCKED.play_all([NEARLY_BLOCKED.action(id) for id in turn[0]]) == after
+        ]
+    narrow, wide = values
+    assert narrow > 0.99
+    assert wide < 0.97

@@ -160,3 +160,15 @@ it('computers of the same level are distinguished by their colours', () => {
     'Computer 5',
   ]);
 });
+
+it('count the rounds down when few are left', async () => {
+  const { status } = await loadPage('turrium');
+  const at = (phase: string, rounds_left: number, is_last_round = false) =>
+    status?.({ phase, rounds_left, is_last_round } as never);
+  expect(at('take', 100)).toBeNull();
+  expect(at('take', 21)).toBeNull();
+  expect(at('take', 20)).toBe('20 rounds until the game is drawn');
+  expect(at('move', 1)).toBe('1 round until the game is drawn');
+  expect(at('move', 60, true)).toBe('Last round');
+  expect(at('over', 0)).toBeNull();
+});

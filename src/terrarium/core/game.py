@@ -69,6 +69,7 @@ class Look:
     it considers bad. `width` is the number of unfinished turns that its beam search keeps. `attention`
     is the fraction of its turns in which it checks for decisive turns: a closing, a win, a rival's win to stop. `regard`
     is how long it considers its rivals' progress, as a fraction of the rounds in which level 8 does: with 0 only its own counts.
+    In positions with at most `exact` legal actions it tries every action of the next turns, to prove a win.
     """
 
     nodes: int | None
@@ -76,6 +77,7 @@ class Look:
     width: int
     attention: float = 1.0
     regard: float = 1.0
+    exact: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint64_t
 
 from terrarium.engine.brain cimport MAX_SEATS, Brain, Mind, Plans, Turn
+from terrarium.engine.ending cimport Ending
 
 cdef enum:
     WIDEST = 48             # every beam has room for at least this many unfinished turns
@@ -19,6 +20,9 @@ cdef class Beam:
     cdef int searcher                   # the seat to move at the root
     cdef Mind mind                      # a copy of the brain's, with this search's settings
     cdef bint alert                     # ask the game for turns that must not be missed
+    cdef int exact                      # with at most this many legal actions, look for a proven win; 0 for never
+    cdef int effort                     # actions tried for that
+    cdef Ending ending
     cdef Plans plans
     cdef Value *values                  # stored evaluations, indexed by their key
     cdef long long nodes                # positions evaluated, including stored ones
@@ -45,6 +49,7 @@ cdef class Beam:
 
     cdef bint is_late(self) noexcept nogil
     cdef bint is_spent(self) noexcept nogil
+    cdef bint add_proven_win(self, const void *state) noexcept nogil
     cdef void add_tactics(self, const void *state) noexcept nogil
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil
     cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil

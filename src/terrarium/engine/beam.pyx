@@ -11,23 +11,26 @@ from libc.string cimport memcpy, memset
 from terrarium.core.kernel cimport Ops
 from terrarium.engine.brain cimport MAX_SEATS, MAX_TURN, Brain, Mind, Turn, new_workspace
 from terrarium.engine.clock cimport now
+from terrarium.engine.ending cimport finds_win, free_ending, prepare_ending
 
 
 cdef enum:
     MOST_TACTICS = 24               # the most turns that `tactics` may return
     VALUES = 1 << 14            # number of stored evaluations, a power of two
+    LAST_TURNS = 3              # turns of a proven win, including those of rivals
     GREEDY_WIDTH = 4            # `width` for `propose` when such a turn is finished
 
 cdef float UNSTOPPED = 0.2      # factor for all shares after a turn that lets another seat win at once
 
 
 cdef class Beam:
-    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard):
+    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard, int exact):
         cdef const Ops *ops = brain.mind.ops
         cdef int most = max(width, WIDEST)
         self.brain = brain
         self.searcher = searcher
         self.alert = alert
+        self.exact = exact
         self.mind = brain.mind
         self.mind.regard = regard
         self.mind.workspace = new_workspace(&self.mind)
@@ -43,8 +46,11 @@ cdef class Beam:
             and self.values and self.mind.workspace
         ):
             raise MemoryError
+        if exact > 0 and not prepare_ending(&self.ending, ops):
+            raise MemoryError
 
     def __dealloc__(self):
+        free_ending(&self.ending)
         free(self.shorter)
         free(self.longer)
         free(self.shorter_states)
@@ -72,6 +78,8 @@ cdef class Beam:
         self.threatening = 0
         self.candidates = candidates
         self.count = 0
+        if self.exact > 0 and self.add_proven_win(state):
+            return self.count
         if self.alert:
             self.add_tactics(state)
             if mind.threats != NULL:
@@ -94,6 +102,18 @@ cdef class Beam:
             self.finish(state, begun)
             self.keep_candidate(begun)
         return self.count
+
+    cdef bint add_proven_win(self, const void *state) noexcept nogil:
+        """Make a turn the only candidate if the seat certainly wins with it; only where few actions are legal."""
+        cdef const Ops *ops = self.mind.ops
+        cdef Turn turn
+        if ops.legal(ops.ctx, state, self.ids) > self.exact:
+            return False
+        if not finds_win(&self.ending, state, LAST_TURNS, self.effort, &turn):
+            return False
+        self.nodes += 1
+        self.keep_candidate(&turn)
+        return True
 
     cdef void add_tactics(self, const void *state) noexcept nogil:
         """Add the turns of the game's `tactics` to the candidates."""

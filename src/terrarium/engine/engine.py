@@ -308,6 +308,8 @@ class Engine:
                 most=most,
                 alert=alert,
                 regard=look.regard,
+                exact=look.exact,
+                thorough=look.nodes is None,
                 memory=self.memory,
                 threads=self.threads if look.nodes is None else 1,
             )

@@ -14,6 +14,8 @@ class Search:
         root_limit: int = 48,
         alert: bool = True,
         regard: float = 1,
+        exact: int = 0,
+        thorough: bool = False,
         memory: int = ...,
         most: int = ...,
         threads: int = 1,

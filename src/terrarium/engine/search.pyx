@@ -34,6 +34,7 @@ from terrarium.engine.tree cimport (
     add_edges,
     drop_edges,
     free_node,
+    is_settled,
     new_node,
     promising,
     settle,
@@ -45,6 +46,9 @@ from terrarium.engine.tree cimport (
 cdef enum:
     CANDIDATES = 16             # the most candidates of a position below the root
     DEEPEST = 60                # the most turns of a descent
+    ROOT_EFFORT = 40_000        # actions tried for a proven win in the position to be played
+    WIDER = 4                   # how many times wider a beam gets in a position in which every turn found loses
+    EFFORT = 1_000              # the same in positions below it
     IDLE = 200                  # stop after this many descents in a row without a new position
 
 
@@ -59,6 +63,7 @@ cdef class Search:
     cdef Tree tree
     cdef int root_width, width, root_limit
     cdef int first_width, first_limit   # of the root, before `widen`
+    cdef bint is_thorough               # look for more turns where every turn found loses
     cdef bint is_new                    # the root was an inner node before `follow`
     cdef int seats
     cdef size_t allowed                 # the most bytes of the tree
@@ -74,6 +79,8 @@ cdef class Search:
         int root_limit=48,
         bint alert=True,
         float regard=1,
+        int exact=0,
+        bint thorough=False,
         long long memory=256 << 20,
         long long most=1 << 60,
         int threads=1,
@@ -82,7 +89,7 @@ cdef class Search:
         cdef Beam beam
         cdef int seat = ops.to_move(ops.ctx, position.state)
         self.start = position
-        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard) for _ in range(threads)]
+        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard, exact) for _ in range(threads)]
         for beam in self.beams:
             beam.most = most // threads
         self.beam = self.beams[0]
@@ -94,6 +101,7 @@ cdef class Search:
         self.root_width = self.first_width = root_width
         self.root_limit = self.first_limit = root_limit
         self.width = width
+        self.is_thorough = thorough
         self.seats = ops.seats
         self.allowed = memory
         self.tree.ops = ops
@@ -116,11 +124,13 @@ cdef class Search:
         # other threads may work meanwhile: `is_busy` keeps them from changing this node
         node.is_busy = True
         self.leave()
+        beam.effort = ROOT_EFFORT if node == self.tree.root else EFFORT
         count = beam.find(node.state, node.seat, width, limit, turns)
         self.enter()
         node.is_busy = False
         if beam.is_late() and node != self.tree.root:
             count = 0  # discard an incomplete result: a turn that was not evaluated could be the best
+        node.width = width
         if count > 0 and add_edges(&self.tree, node, turns, count):
             self.expansions += 1
             is_done = True
@@ -147,6 +157,7 @@ cdef class Search:
         cdef int i, count
         if turns == NULL:
             return False
+        self.beam.effort = ROOT_EFFORT
         count = self.beam.find(root.state, root.seat, self.root_width, self.root_limit, turns)
         for i in range(before.count):
             if before.edges[i].child != NULL and not is_among(turns, count, &before.edges[i].turn):
@@ -160,6 +171,38 @@ cdef class Search:
         take_over(&self.tree, root, &before)
         return True
 
+    cdef bint look_wider(self, Beam beam, Node *node) noexcept nogil:
+        """Expand a node with a wider beam and keep the results of its turns; False if that was not possible."""
+        cdef int width = 2 * node.width, limit = CANDIDATES * width // self.width
+        cdef Turn *turns = <Turn *>malloc((limit + node.count) * sizeof(Turn))
+        cdef Node before
+        cdef bint is_done = False
+        cdef int i, count
+        if turns == NULL:
+            return False
+        node.is_busy = True
+        self.leave()
+        beam.effort = EFFORT
+        count = beam.find(node.state, node.seat, width, limit, turns)
+        self.enter()
+        node.is_busy = False
+        before = node[0]
+        for i in range(before.count):
+            if before.edges[i].pending > 0:
+                count = 0  # another thread is below this node
+        if count > 0 and not beam.is_late():
+            for i in range(before.count):
+                if before.edges[i].child != NULL and not is_among(turns, count, &before.edges[i].turn):
+                    turns[count] = before.edges[i].turn
+                    count += 1
+            if add_edges(&self.tree, node, turns, count):
+                take_over(&self.tree, node, &before)
+                node.width = width
+                self.expansions += 1
+                is_done = True
+        free(turns)
+        return is_done
+
     cdef bint visit(self, Beam beam) noexcept nogil:
         """One descent: choose a leaf, expand it, and pass its shares back up. False if another thread is expanding that leaf."""
         cdef Edge *edges[DEEPEST + 1]
@@ -167,9 +210,13 @@ cdef class Search:
         cdef Node *node = self.tree.root
         cdef Edge *edge
         cdef float shares[MAX_SEATS]
-        cdef bint is_busy
+        cdef bint is_busy, is_doubted = False
         cdef int depth = 0, s
         while node.is_expanded and not node.is_proven and depth <= DEEPEST:
+            # a turn that was not found may be better than all that lose
+            is_doubted = self.is_thorough and depth > 0 and node.width < WIDER * self.width and is_settled(node)
+            if is_doubted:
+                break
             edge = promising(node)
             if edge.child == NULL:
                 edge.child = new_node(&self.tree, node.state, &edge.turn)
@@ -183,6 +230,12 @@ cdef class Search:
         is_busy = node.is_busy
         if node.is_proven or depth > DEEPEST:
             node.visits += 1
+        elif is_doubted and not is_busy and self.tree.used <= self.allowed:
+            if self.look_wider(beam, node):
+                node.visits += 1
+                settle(node)
+            else:
+                is_busy = self.lock != NULL
         elif not node.is_expanded and not is_busy and self.tree.used <= self.allowed:
             # if the expansion fails, the leaf keeps its first estimate
             if self.expand(beam, node, self.width, CANDIDATES):

@@ -20,6 +20,7 @@ ctypedef struct Node:
     int count
     int visits
     int seat                    # -1 when the game is over
+    int width                   # of the beam that found its turns
     bint is_expanded
     bint is_busy                # a thread is finding its turns
     bint is_proven
@@ -46,6 +47,9 @@ cdef Edge *promising(const Node *node) noexcept nogil
 
 # Marks a node as proven if the mover has a turn that certainly wins.
 cdef void settle(Node *node) noexcept nogil
+
+# Whether the result of every turn that was found is known.
+cdef bint is_settled(const Node *node) noexcept nogil
 
 # The value of a turn for a seat after all visits; an unfinished visit counts as a loss.
 cdef inline double share_of(const Edge *edge, int seat) noexcept nogil:

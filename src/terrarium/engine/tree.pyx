@@ -135,3 +135,11 @@ cdef void settle(Node *node) noexcept nogil:
             node.is_proven = True
             memcpy(node.shares, node.edges[i].turn.shares, sizeof(node.shares))
             return
+
+
+cdef bint is_settled(const Node *node) noexcept nogil:
+    cdef int i
+    for i in range(node.count):
+        if not node.edges[i].is_proven:
+            return False
+    return True

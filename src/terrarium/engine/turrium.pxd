@@ -27,6 +27,7 @@ ctypedef struct Weights:
     float patience              # fraction of the rounds after which hindering rivals no longer counts
     float late_lock             # value of `lock` after that
     float room                  # additional free cubes that count as needed, after that
+    float urge                  # growth of `late_lock` some rounds later, from then to the last round
     float unrest                # random variation of the values from round to round, in turns, in the last round
 
 cdef enum:
@@ -45,3 +46,4 @@ ctypedef struct Notes:
 
 cdef class TurriumBrain(Brain):
     cdef Notes notes
+    cdef Notes steady           # the same without `unrest`

@@ -31,6 +31,9 @@ from terrarium.turrium.kernel cimport (
 from terrarium.engine.brain import trained_weights
 
 
+cdef float GRACE = 0.1          # fraction of the rounds after `patience` in which nothing is added to `late_lock`
+
+
 cdef struct Land:
     # The used area by slot.
     uint8_t height[SLOTS]
@@ -164,7 +167,9 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     cdef float patience = w.patience * mind.regard
     cdef bint is_late = late > patience
     cdef float rivalry = 0 if is_late else w.rivalry
-    cdef float lock = w.late_lock if is_late else w.lock
+    # Some rounds later cubes under flags count against both sides, more with every round: a game in which neither gives up cubes stands still.
+    # The share of `regard` leaves the lowest levels, whose games are short, as they are.
+    cdef float lock = w.late_lock + w.urge * mind.regard * max(<float>0, late - patience - GRACE) if is_late else w.lock
     cdef float room = w.room if is_late else 0
     # vary the values a little from round to round, so that players do not repeat positions forever
     cdef float unrest = w.unrest * max(<float>0, late - patience)
@@ -340,6 +345,8 @@ cdef class TurriumBrain(Brain):
             for k in range(4):
                 other = neighbour(facts, c, k)
                 self.notes.near[c][k] = other if other >= 0 else NONE
+        self.steady = self.notes
+        self.steady.weights.unrest = 0
         self.mind.ops = &self.kernel.ops
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # very low, because wins are rare and it is easy to block every win
@@ -350,6 +357,16 @@ cdef class TurriumBrain(Brain):
         self.mind.propose = propose
         self.mind.tactics = tactics
         self.mind.threats = threats
+
+    def evaluate(self, KernelPosition position):
+        """Expected win share of each seat, and its turns to win, without the variation that a search adds after many rounds."""
+        cdef float shares[MAX_SEATS]
+        cdef float points[MAX_SEATS]
+        cdef Mind mind = self.ready()[0]
+        cdef int seats = mind.ops.seats
+        mind.facts = &self.steady
+        evaluate(&mind, position.state, shares, points)
+        return tuple([shares[s] for s in range(seats)]), tuple([points[s] for s in range(seats)])
 
     def extras(self, KernelPosition position):
         """`turns_to_win`: roughly how many turns each seat still needs."""

@@ -136,7 +136,7 @@ GAME = _Nova(
         Look(2_500, 0.02, 5),
         Look(8_000, 0.005, 8),
         Look(25_000, 0.0, 10),
-        Look(None, 0.0, 12),
+        Look(None, 0.0, 12, exact=40),
     ),
     brain="terrarium.engine.nova",
     novice="terrarium.nova.novice",

@@ -1,0 +1,3 @@
+from typing import Any
+
+def winning_turn(position: Any, turns: int = 3, effort: int = 1_000_000) -> list[str] | None: ...
