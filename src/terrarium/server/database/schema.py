@@ -410,6 +410,7 @@ studies = Table(
     Column("bytes", Integer, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
+    Column("head", String(32), nullable=False, server_default=""),
     Index(None, "owner"),
     Index(None, "updated"),
 )
@@ -422,6 +423,7 @@ study_events = Table(
     Column("at", BigInteger, nullable=False),
     Column("key", String(80)),
     Column("data", Text, nullable=False),
+    Column("digest", String(32), nullable=False, server_default=""),
     UniqueConstraint("study_id", "key"),
 )
 
