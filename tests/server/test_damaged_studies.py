@@ -135,8 +135,7 @@ def test_workers_and_watchers_see_a_restored_study(
             assert main(["restore", str(file), "--study", study, *database.flags]) == 0
             if not is_damaged:
                 assert socket.until(type="reload")["seq"] == 4
-        for person in (ann, there):
-            assert comes(lambda p=person: _now(p, study) == "four")
+        assert comes(lambda: [_now(person, study) for person in (ann, there)] == ["four"] * 2)
         assert change(ann, study, "k5", node("1", 6, comment="five")).json() == {"seq": 5}
         assert comes(lambda: _comment(there, study) == "five")
     assert main(["check", *database.flags]) == 0

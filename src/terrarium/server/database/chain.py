@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, text
@@ -52,28 +52,22 @@ _LOSSES = {"vacated", "taken-over", "timed-out"}
 class Damaged(Conflict):
     """A log that is damaged or can't be replayed: only its game or study is unavailable."""
 
-    kind = "log"
-
-    def __init__(self, id: str, bad_seq: int, reason: str) -> None:
-        message = f"{self.kind} {id} is damaged from seq {bad_seq} on ({reason}); its operator can restore it from a backup"
-        super().__init__(f"{self.kind}-damaged", message, bad_seq=bad_seq)
-        self.id, self.bad_seq, self.reason = id, bad_seq, reason
-
-    def again(self) -> Self:
-        """A new error with the same content, to be raised again."""
-        return type(self)(self.id, self.bad_seq, self.reason)
+    id: str
+    bad_seq: int
+    reason: str
 
 
 class GameDamaged(Damaged):
     """A damaged game."""
 
-    kind = "game"
+    def __init__(self, id: str, bad_seq: int, reason: str) -> None:
+        message = f"game {id} is damaged {_restorable(bad_seq, reason)}"
+        super().__init__("game-damaged", message, bad_seq=bad_seq)
+        self.id, self.bad_seq, self.reason = id, bad_seq, reason
 
-
-class StudyDamaged(Damaged):
-    """A damaged study."""
-
-    kind = "study"
+    def again(self) -> GameDamaged:
+        """A new error with the same content, to be raised again."""
+        return GameDamaged(self.id, self.bad_seq, self.reason)
 
 
 class GameQuarantined(GameDamaged):
@@ -81,12 +75,29 @@ class GameQuarantined(GameDamaged):
 
     def __init__(self, id: str, reason: str) -> None:
         message = f"game {id} was quarantined by the operator of this server ({reason})"
-        Conflict.__init__(self, "game-quarantined", message)
+        super(GameDamaged, self).__init__("game-quarantined", message)
         self.id, self.bad_seq, self.reason = id, 1, reason
 
     def again(self) -> GameQuarantined:
         """A new error with the same content, to be raised again."""
         return GameQuarantined(self.id, self.reason)
+
+
+class StudyDamaged(Damaged):
+    """A damaged study."""
+
+    def __init__(self, id: str, bad_seq: int, reason: str) -> None:
+        message = f"study {id} is damaged {_restorable(bad_seq, reason)}"
+        super().__init__("study-damaged", message, bad_seq=bad_seq)
+        self.id, self.bad_seq, self.reason = id, bad_seq, reason
+
+    def again(self) -> StudyDamaged:
+        """A new error with the same content, to be raised again."""
+        return StudyDamaged(self.id, self.bad_seq, self.reason)
+
+
+def _restorable(bad_seq: int, reason: str) -> str:
+    return f"from seq {bad_seq} on ({reason}); its operator can restore it from a backup"
 
 
 class Chain(NamedTuple):

@@ -56,8 +56,9 @@ class Rules:
         return found
 
     def studies(self, now: int) -> ColumnElement[bool] | None:
-        """The condition for studies without any account that have not changed for `guest_days`; None if the rule is off."""
+        """The condition for studies without any account that have not changed for `guest_days`, except reported ones; None if the rule is off."""
         studies, editors, aliases = schema.studies, schema.study_people, schema.aliases
+        reports = schema.study_reports
         if not self.guest_days:
             return None
 
@@ -67,8 +68,12 @@ class Rules:
         edited = select(editors.c.study_id).where(
             editors.c.study_id == studies.c.id, is_account(editors.c.person)
         )
+        reported = select(reports.c.id).where(
+            reports.c.study_id == studies.c.id, reports.c.closed.is_(None)
+        )
         is_old = studies.c.updated < now - self.guest_days * _DAY
-        return and_(is_old, not_(is_account(studies.c.owner)), not_(edited.exists()))
+        by_guests = and_(not_(is_account(studies.c.owner)), not_(edited.exists()))
+        return and_(is_old, by_guests, not_(reported.exists()))
 
 
 def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[bool]:
