@@ -47,6 +47,7 @@ class Rules:
                 games.c.turns == 0,
                 games.c.deadline.is_(None),
                 games.c.status.in_(("waiting", "playing", "aborted")),
+                not_(_is_player_away()),
             )
             found["never begun"] = _old(is_unbegun, now, self.unbegun_days)
         if self.guest_days:
@@ -88,6 +89,16 @@ def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[b
         games.c.quarantine.is_(None),
         not_(is_reported.exists()),
     )
+
+
+def _is_player_away() -> ColumnElement[bool]:
+    """The condition that somebody with a seat is on vacation, which pauses the clock."""
+    games, held, aliases, accounts = schema.games, schema.holders, schema.aliases, schema.accounts
+    is_away = accounts.c.vacation_since.is_not(None)
+    merged = select(aliases.c.person).join(accounts, accounts.c.id == aliases.c.account_id)
+    people = select("a:" + accounts.c.id).where(is_away)
+    is_held = or_(held.c.person.in_(people), held.c.person.in_(merged.where(is_away)))
+    return select(held.c.game_id).where(held.c.game_id == games.c.id, is_held).exists()
 
 
 def _has_account() -> ColumnElement[bool]:
