@@ -43,7 +43,7 @@ def attack(server: Server, person: Person, count: int, seed: int) -> Counter[int
     cookie = f"terrarium={person.http.cookies['terrarium']}"
     texts = Texts(paths, known, game["game"]["position"], cookie, server.port)
     found = asyncio.run(_attack(server.port, texts, count, seed))
-    # A server that closed connections instead of answering would be no proof.
+    # A server may close a few connections after refusals; it must not close them instead of answering.
     assert found[0] * 1_000 <= count, found
     for path in (f"/api/games/{game['id']}", f"/api/studies/{study['id']}"):
         assert person.get(path).status_code == 200, path

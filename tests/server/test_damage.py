@@ -315,7 +315,7 @@ def test_a_commit_that_fails_says_that_its_outcome_is_unknown(
         renamed = {"type": "study", "set": {"name": "New"}, "time": 1, "by": "me"}
         changes = f"/api/studies/{study}/changes", {"key": "k1", "changes": [renamed]}
         chapter = f"/api/studies/{study}/chapters", {"name": "2", "source": source, "key": "k2"}
-        copy = f"/api/studies/{study}/copy?key=k3", {}
+        copy: tuple[str, Any] = f"/api/studies/{study}/copy?key=k3", {}
         new = "/api/studies", {"name": "N", "chapters": [], "key": "k4"}
         for path, body in (changes, chapter, copy, new):
             answer = person.post(path, body)

@@ -133,7 +133,7 @@ def test_a_game_without_a_turn_is_kept_while_a_player_is_on_vacation(
         server.person() as anna,
         server.person() as ben,
     ):
-        days = {"clock": {"kind": "correspondence", "days": 3}}
+        days: Any = {"clock": {"kind": "correspondence", "days": 3}}
         if not is_merged:
             sign_up(anna, "Anna")
         made = anna.create(seats=[{"kind": "device"}, {"kind": "link"}], **days)

@@ -1,6 +1,6 @@
 """Studies have chained logs, like games, so that damage is found.
 
-The digests of older logs are computed after the start (`Studies.chain`), so that the release before can go on while this one starts.
+The digests of older logs are computed after the start (`Studies.chain`), so that the release before can continue while this one starts.
 """
 
 from __future__ import annotations
