@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -19,6 +20,7 @@ from litestar.handlers import WebsocketRouteHandler
 from terrarium.cli import main
 from terrarium.server.app import TOPICS
 from terrarium.server.settings import Settings
+from tests.server.running import PATIENCE, Person, comes, wait_until_ready, whole_turn
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -186,6 +188,8 @@ def test_the_steps_of_the_image_install_a_program_that_works(tmp_path: Path) -> 
     """Run the steps of the Containerfile in a folder instead of an image: the same copies, the same installation."""
     source, target = tmp_path / "source", tmp_path / "opt"
     source.mkdir()
+    # The installed program must not find this folder's code.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     for word, rest in stages()[0]:
         if word == "COPY":
             *names, folder = rest.split()
@@ -201,10 +205,34 @@ def test_the_steps_of_the_image_install_a_program_that_works(tmp_path: Path) -> 
             command = rest.replace("/opt/terrarium", str(target)).replace(
                 "python -m venv", f"{shlex.quote(sys.executable)} -m venv"
             )
-            subprocess.run(command, shell=True, check=True, cwd=source)
-    found = subprocess.run(
-        [target / "bin" / "terrarium", "--version"], check=True, capture_output=True, text=True
-    )
+            subprocess.run(command, shell=True, check=True, cwd=source, env=environment)
+    program = target / "bin" / "terrarium"
+    found = subprocess.run([program, "--version"], check=True, capture_output=True, env=environment)
     assert found.stdout.strip()
-    missing = subprocess.run([target / "bin" / "terrarium", "serve", "--help"], check=False)
-    assert missing.returncode == 0
+    flags = ["--no-open", "--port", "0", "--banner", "json", "--data", str(tmp_path / "data")]
+    with subprocess.Popen(
+        [program, "serve", *flags],
+        cwd=tmp_path,
+        env=environment | {"PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        try:
+            url = json.loads(server.stdout.readline())["url"]
+            wait_until_ready(url, str)
+            with Person(url) as person:
+                assert person.get("/health/ready").status_code == 200
+                shown = person.get("/")
+                assert shown.headers["content-type"].startswith("text/html")
+                for asset in re.findall(r'"(/assets/[^"]+)"', shown.text):
+                    assert person.get(asset).status_code == 200, asset
+                seats = [{"kind": "device"}, {"kind": "computer", "level": 1}]
+                for game in ("nova", "turrium"):
+                    id = person.create(game, seats=seats)["id"]
+                    seq, actions = whole_turn(person, id)
+                    assert person.turn(id, seq, actions).status_code == 200
+                    assert comes(lambda id=id: person.snapshot(id)["turn"] >= 2)  # type: ignore[misc]
+        finally:
+            server.terminate()
+        assert server.wait(PATIENCE) == 0

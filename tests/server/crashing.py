@@ -1,6 +1,7 @@
 """Kill a server at random moments under load and compare what it acknowledged with what it kept.
 
-Used by the tests (a few kills on each database) and by `bench/crash.py` (300).
+The load is games, and a study whose editor sends each change with the same key until it is acknowledged.
+Used by the tests (a few kills on each database) and by `bench/crash.py` (1,000 and 300).
 """
 
 from __future__ import annotations
@@ -26,15 +27,23 @@ PATIENCE = 120
 _ROUND = 13
 """Kills in one round of games, after which everything is looked at."""
 
+_EXPECTED = (409, 503)
+"""Other answers than 200 that are right while the server is killed and restarted: the position changed, or the database is away."""
+_EDIT_SECONDS = 0.03
+
 Acknowledged = list[tuple[int, str, list[str]]]
+Stored = list[tuple[int, str]]
+"""The seq and the key of each acknowledged change of a study."""
 
 
 @dataclass
 class Load:
-    """Players who send turns as fast as they are answered, through every crash."""
+    """Players who send turns as fast as they are answered, and an editor of a study, through every crash."""
 
     url: str
     games: list[dict[str, Any]]
+    study: dict[str, Any] | None = None
+    stored: Stored = field(default_factory=list)
     acknowledged: dict[str, Acknowledged] = field(default_factory=dict)
     answers: Counter[str] = field(default_factory=Counter)
     """What was answered instead of an acknowledgement, and how often."""
@@ -68,19 +77,62 @@ class Load:
         self._playing.result()
 
     async def _run(self) -> None:
-        await asyncio.gather(*(self._play(game) for game in self.games))
+        playing = asyncio.gather(*(self._play(game) for game in self.games))
+        if self.study is None:
+            await playing
+            return
+        editing = asyncio.ensure_future(self._edit(self.study))
+        try:
+            await playing
+        finally:
+            self.is_over = True
+            await editing
+
+    def _client(self, cookies: dict[str, str]) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            base_url=self.url,
+            headers={"Origin": self.url},
+            cookies=cookies,
+            timeout=PATIENCE,
+            verify=False,
+            trust_env=False,
+        )
+
+    def _refused(self, answer: httpx.Response) -> None:
+        """Count an answer other than 200; raises if it is not one that a crash explains."""
+        assert answer.status_code in _EXPECTED, (answer.status_code, answer.text[:500])
+        self.answers[answer.text[:100]] += 1
+
+    async def _edit(self, study: dict[str, Any]) -> None:
+        """Change the study; each change is sent until it is acknowledged, always with the same key."""
+        number = 0
+        async with self._client(study["cookies"]) as client:
+            while not self.is_over:
+                number += 1
+                while not self.is_over:
+                    seq = await self._changed(client, study["id"], number)
+                    if seq is not None:
+                        self.stored.append((seq, f"edit-{number}"))
+                        break
+                    await asyncio.sleep(0.02)
+                await asyncio.sleep(_EDIT_SECONDS)
+
+    async def _changed(self, client: httpx.AsyncClient, id: str, number: int) -> int | None:
+        try:
+            answer = await client.post(f"/api/studies/{id}/changes", json=_change(number))
+        except httpx.TransportError as error:
+            self.answers[type(error).__name__] += 1
+            return None
+        if answer.status_code != 200:
+            self._refused(answer)
+            return None
+        seq: int = answer.json()["seq"]
+        return seq
 
     async def _play(self, game: dict[str, Any]) -> None:
         rng = random.Random(game["id"])
         acks = self.acknowledged[game["id"]]
-        async with httpx.AsyncClient(
-            base_url=self.url,
-            headers={"Origin": self.url},
-            cookies=game["cookies"],
-            timeout=PATIENCE,
-            verify=False,
-            trust_env=False,
-        ) as client:
+        async with self._client(game["cookies"]) as client:
             while not self.is_over:
                 try:
                     if not await self._turns(client, game["id"], rng, acks):
@@ -96,7 +148,7 @@ class Load:
         answer = await client.get(f"/api/games/{id}")
         snapshot = answer.json()
         if answer.status_code != 200:
-            self.answers[answer.text[:100]] += 1
+            self._refused(answer)
             return True
         if snapshot["status"] != "playing":
             return False
@@ -107,11 +159,31 @@ class Load:
             body = {"seq": seq, "actions": actions, "key": key}
             answer = await client.post(f"/api/games/{id}/turns", json=body)
             if answer.status_code != 200:
-                self.answers[answer.text[:100]] += 1
+                self._refused(answer)
                 return True
             seq = answer.json()["seq"]
             acks.append((seq, key, actions))
         return position.outcome is None
+
+
+def _change(number: int) -> dict[str, Any]:
+    renamed = {"type": "study", "set": {"name": f"name {number}"}, "time": number, "by": "load"}
+    return {"key": f"edit-{number}", "changes": [renamed]}
+
+
+def check_study(server: Forked, study: dict[str, Any], stored: Stored) -> None:
+    """Check that every acknowledged change of a study is stored exactly once, and nothing else."""
+    with server.person() as person:
+        person.http.cookies.update(study["cookies"])
+        path = f"/api/studies/{study['id']}"
+        for seq, key in stored:
+            # A change that was lost would be stored again, under another seq.
+            again = person.post(f"{path}/changes", _change(int(key.removeprefix("edit-"))))
+            assert (again.status_code, again.json()) == (200, {"seq": seq}), (key, again.text)
+        shown = person.get(path).json()
+        # The last change may be stored without an acknowledgement.
+        assert 0 <= shown["seq"] - 1 - len({seq for seq, _ in stored}) <= 1
+        assert shown["name"] == (f"name {shown['seq'] - 1}" if shown["seq"] > 1 else "Crashing")
 
 
 def check(
@@ -171,6 +243,24 @@ def new_games(server: Forked, count: int) -> list[dict[str, Any]]:
     return made
 
 
+def new_study(server: Forked) -> dict[str, Any]:
+    """A study with one chapter, and the cookies of its owner."""
+    with server.person() as person:
+        source = {"name": "One", "source": {"text": '[Game "nova"]\n\n1. @e7 *\n'}}
+        made = person.post("/api/studies", {"name": "Crashing", "chapters": [source]})
+        assert made.status_code == 201, made.text
+        return {"id": made.json()["id"], "cookies": dict(person.http.cookies)}
+
+
+def check_all(server: Forked, load: Load) -> None:
+    """Check everything that was acknowledged, and that no error was unexpected."""
+    for game in load.games:
+        check(server, game, load.acknowledged[game["id"]])
+    if load.study is not None:
+        check_study(server, load.study, load.stored)
+    assert "Traceback" not in server.log, server.log[-3_000:]
+
+
 def crash(
     server: Forked,
     kills: int,
@@ -186,7 +276,7 @@ def crash(
     total, done = 0, 0
     while done < kills:
         games = new_games(server, games_at_once)
-        load = Load(server.url, games).start()
+        load = Load(server.url, games, new_study(server)).start()
         try:
             for _ in range(min(kills - done, _ROUND)):
                 if not load.wait_for(1):
@@ -197,8 +287,7 @@ def crash(
                 done += 1
         finally:
             load.stop()
-        for game in games:
-            check(server, game, load.acknowledged[game["id"]])
+        check_all(server, load)
         total += load.count
         tell(done, total)
     return total

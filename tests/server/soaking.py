@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.server.crashing import Load, check, new_games
+from tests.server.crashing import Load, check_all, new_games, new_study
 from tests.server.running import Forked
 
 __all__ = ["soak"]
@@ -91,7 +91,7 @@ def soak(folder: Path, seconds: float, seed: int, database: str = "") -> Counter
         names = list(chaos.acts)
         while time.monotonic() < until:
             games = new_games(server, 8)
-            load = Load(server.url, games).start()
+            load = Load(server.url, games, new_study(server)).start()
             end = min(until, time.monotonic() + _ROUND)
             try:
                 while time.monotonic() < end and load.wait_for(1):
@@ -101,10 +101,9 @@ def soak(folder: Path, seconds: float, seed: int, database: str = "") -> Counter
                     done[name] += 1
             finally:
                 load.stop()
-            for game in games:
-                check(server, game, load.acknowledged[game["id"]])
+            check_all(server, load)
             done["turns"] += load.count
-        assert "Traceback" not in server.log, server.log[-3_000:]
+            done["changes of studies"] += len(load.stored)
     return done
 
 

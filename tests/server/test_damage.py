@@ -303,13 +303,31 @@ def test_a_commit_that_fails_says_that_its_outcome_is_unknown(
     with InProcess(tmp_path, FakeTime(), database=address) as server, server.person() as person:
         game = _played(person, 2)
         seq, actions = whole_turn(person, game)
+        source = {"text": '[Game "nova"]\n\n1. @e7 *\n'}
+        chapters = [{"name": "1", "source": source}]
+        study = person.post("/api/studies", {"name": "S", "chapters": chapters}).json()["id"]
         broken = _break_commits(server, monkeypatch, is_stored=is_stored)
         answer = person.turn(game, seq, actions, key="k1")
         assert (answer.status_code, answer.json()["code"]) == (503, "outcome-unknown")
         assert "nothing was changed" not in answer.text
         created = person.post("/api/games", {"game": "nova"})
         assert (created.status_code, created.json()["code"]) == (503, "outcome-unknown")
+        renamed = {"type": "study", "set": {"name": "New"}, "time": 1, "by": "me"}
+        changes = f"/api/studies/{study}/changes", {"key": "k1", "changes": [renamed]}
+        chapter = f"/api/studies/{study}/chapters", {"name": "2", "source": source, "key": "k2"}
+        copy: tuple[str, Any] = f"/api/studies/{study}/copy?key=k3", {}
+        new = "/api/studies", {"name": "N", "chapters": [], "key": "k4"}
+        for path, body in (changes, chapter, copy, new):
+            answer = person.post(path, body)
+            assert (answer.status_code, answer.json()["code"]) == (503, "outcome-unknown"), path
         broken.clear()
+        # Sent again with the same key, each was done once.
+        assert person.post(*changes).json() == {"seq": 2}
+        assert person.post(*chapter).json()["id"] == "2"
+        assert person.get(f"/api/studies/{study}").json()["seq"] == 3
+        for path, body in (copy, new):
+            assert person.post(path, body).json()["id"] == person.post(path, body).json()["id"]
+        assert len(person.get("/api/studies").json()["studies"]) == 3
         assert person.snapshot(game)["seq"] == (seq + 1 if is_stored else seq)
         again = person.turn(game, seq, actions, key="k1")
         assert (again.status_code, again.json()["seq"]) == (200, seq + 1)

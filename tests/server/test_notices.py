@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import os
+import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes
 from email.policy import default
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,7 +25,9 @@ from py_vapid import Vapid02
 
 from terrarium.play.clocks import wall_clock
 from terrarium.play.errors import Unprocessable
+from terrarium.server.accounts.contacts import Subscription
 from terrarium.server.http.limits import LIMITS
+from terrarium.server.jobs import lanes, push
 from terrarium.server.jobs.mail import checked_address
 from terrarium.server.jobs.notice_texts import LANGUAGES, confirmation, notice_text
 from terrarium.server.jobs.push import Pusher, check_endpoint, new_key
@@ -236,16 +241,12 @@ def test_addresses_that_no_push_service_has_are_refused(endpoint: str) -> None:
 def test_nothing_is_sent_to_a_host_name_that_resolves_to_a_private_address(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import socket
-
     port = int(service.host.rpartition(":")[2])
     inside = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: inside)
     pusher = Pusher("mailto:club@club.example", ())
     pusher.private = new_key()
     browser = Browser("https://push.example/x")
-    from terrarium.server.accounts.contacts import Subscription
-
     info = browser.subscription()
     keys = info["keys"]
     subscription = Subscription("id", info["endpoint"], keys["p256dh"], keys["auth"], "en")
@@ -386,3 +387,96 @@ def test_the_number_of_consecutive_notices_is_limited(
         play(guest, games[0])
         assert comes(lambda: service.got[-1][0] == "/host")
         assert len(service.got) == 4
+
+
+class SlowService:
+    """A push service that takes connections and never finishes an answer; `drip` is what it sends again and again."""
+
+    def __init__(self, drip: bytes = b"", begin: bytes = b"") -> None:
+        self.open: list[socket.socket] = []
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self._drip, self._begin = drip, begin
+        self._thread = threading.Thread(target=self._accept)
+        self._thread.start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listening.accept()
+                self.open.append(connection)
+                if self._drip:
+                    threading.Thread(target=self._send, args=(connection,), daemon=True).start()
+
+    def _send(self, connection: socket.socket) -> None:
+        with suppress(OSError):
+            connection.sendall(self._begin)
+            while True:
+                connection.sendall(self._drip)
+                time.sleep(0.02)
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._thread.join()
+        for connection in self.open:
+            connection.close()
+
+
+def test_a_push_service_that_never_answers_delays_no_other(
+    tmp_path: Path, service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(push, "_TIMEOUT", 600.0)
+    monkeypatch.setattr(push, "_TOTAL", 600.0)
+    monkeypatch.setattr(lanes, "_WAITING", 4)
+    slow = SlowService()
+    hosts = (service.host, slow.host)
+    with InProcess(tmp_path, wall_clock, push_hosts=hosts) as server, server.person() as host:
+        try:
+            for number in range(8):
+                with server.person() as guest:
+                    game = sat_down(host, guest, **DAYS)
+                    subscribe(guest, Browser(f"http://{slow.host}/{number}"))
+                    play(host, game)
+            waiting = server.application.services.notices._lanes._waiting
+            assert comes(lambda: waiting[slow.host] == 4)
+            with server.person() as other:
+                game = sat_down(host, other, **DAYS)
+                subscribe(other, service.browser("other"))
+                play(host, game)
+                assert comes(lambda: service.got)
+            assert len(slow.open) <= 2
+            assert waiting[slow.host] == 4, "further notices for this host are left out"
+        finally:
+            slow.close()
+
+
+@pytest.mark.parametrize(
+    ("begin", "drip"),
+    [
+        (b"HTTP/1.1 201 Created\r\n", b"x-more: 1\r\n"),
+        (b"HTTP/1.1 201 Created\r\nx: ", b"x"),
+        (b"HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    ],
+)
+def test_a_push_service_that_answers_without_end_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch, begin: bytes, drip: bytes
+) -> None:
+    monkeypatch.setattr(push, "_TOTAL", 0.5)
+    slow = SlowService(drip, begin)
+    try:
+        pusher = Pusher("mailto:club@club.example", (slow.host,))
+        pusher.private = new_key()
+        info = Browser(f"http://{slow.host}/x").subscription()
+        keys = info["keys"]
+        subscription = Subscription("id", info["endpoint"], keys["p256dh"], keys["auth"], "en")
+        sent: list[bool] = []
+        sending = threading.Thread(
+            target=lambda: sent.append(pusher.send(subscription, {"type": "your-turn"})),
+            daemon=True,
+        )
+        sending.start()
+        assert comes(lambda: sent)
+        assert sent == [False]
+    finally:
+        slow.close()

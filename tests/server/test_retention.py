@@ -122,6 +122,41 @@ def _wait_for_sweep(person: Person, id: str) -> None:
     comes(lambda: person.get(f"/api/games/{id}").status_code == 404)
 
 
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_a_game_without_a_turn_is_kept_while_a_player_is_on_vacation(
+    tmp_path: Path, settings: dict[str, Any], is_merged: bool
+) -> None:
+    """The vacation pauses the clock, so that it does not run; the game continues afterwards."""
+    now = FakeTime()
+    with (
+        InProcess(tmp_path, now, **settings, keep_unbegun_days=10) as server,
+        server.person() as anna,
+        server.person() as ben,
+    ):
+        days: Any = {"clock": {"kind": "correspondence", "days": 3}}
+        if not is_merged:
+            sign_up(anna, "Anna")
+        made = anna.create(seats=[{"kind": "device"}, {"kind": "link"}], **days)
+        if is_merged:
+            sign_up(anna, "Anna")
+        game = made["id"]
+        sat = ben.post(f"/api/games/{game}/seats/1", {"secret": made["secrets"][1]})
+        assert sat.status_code == 200, sat.text
+        unbegun = ben.create(seats=DEVICES)["id"]
+        away = anna.http.patch("/api/me", json={"vacation": True})
+        assert away.status_code < 300, away.text
+        assert anna.snapshot(game)["clock"]["deadline"] is None
+        now.pass_(12 * DAY)
+        _wait_for_sweep(ben, unbegun)
+        assert not exists(ben, unbegun)
+        assert exists(anna, game)
+        assert anna.http.patch("/api/me", json={"vacation": False}).status_code < 300
+        snapshot = anna.snapshot(game)
+        assert (snapshot["status"], snapshot["clock"]["deadline"] is None) == ("playing", False)
+        action = snapshot["legal"][0]["text"]
+        assert anna.turn(game, snapshot["seq"], [action]).status_code == 200
+
+
 def test_nothing_that_was_finished_is_deleted_by_default(tmp_path: Path) -> None:
     now = FakeTime()
     with InProcess(tmp_path, now) as server, server.person() as guest:

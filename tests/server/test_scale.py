@@ -16,7 +16,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from tests.server.crashing import Load, check, new_games
+from tests.server.crashing import Load, check_all, new_games, new_study
 from tests.server.postgres import Postgres
 from tests.server.running import (
     PATIENCE,
@@ -49,9 +49,10 @@ def test_games_continue_when_a_worker_or_the_database_stops(
                 "turrium",
                 seats=[{"kind": "computer", "level": 1}, {"kind": "computer", "level": 1}],
             )["id"]
+        study = new_study(server)  # type: ignore[arg-type]
         watched, received = games[0]["id"], list[int]()
         watching = threading.Thread(target=watch, args=(server, watched, received), daemon=True)
-        load = Load(server.url, games).start()
+        load = Load(server.url, games, study).start()
         try:
             assert load.wait_for(30)
             watching.start()
@@ -63,8 +64,7 @@ def test_games_continue_when_a_worker_or_the_database_stops(
             assert load.wait_for(30)
         finally:
             load.stop()
-        for game in games:
-            check(server, game, load.acknowledged[game["id"]])  # type: ignore[arg-type]
+        check_all(server, load)  # type: ignore[arg-type]
         with server.person() as person:
             before = person.snapshot(computers)["seq"]
             until = time.monotonic() + PATIENCE

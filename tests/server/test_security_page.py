@@ -103,6 +103,7 @@ def test_every_table_of_the_database_is_on_the_page() -> None:
         "study_connections": "how many are connected to a study",
         "study_events": "studies: names, chapters, changes",
         "study_people": "who may edit a study",
+        "study_reports": "reports",
         "tokens": "tokens",
     }
     assert {str(table.name) for table in schema.metadata.sorted_tables} == set(described)

@@ -18,7 +18,7 @@ import psycopg
 import pytest
 
 from terrarium.server.database import migrations
-from tests.server.crashing import Load, check, new_games
+from tests.server.crashing import Load, check_all, new_games, new_study
 from tests.server.postgres import Postgres
 from tests.server.proxy import Proxy
 from tests.server.running import PATIENCE, PROGRAM, Server, environment_for
@@ -113,7 +113,7 @@ def test_the_next_release_takes_over_while_people_play(tmp_path: Path, database:
             watched, received = games[0]["id"], list[int]()
             door: Any = SimpleNamespace(url=balancer.url)
             threading.Thread(target=watch, args=(door, watched, received), daemon=True).start()
-            load = Load(balancer.url, games).start()
+            load = Load(balancer.url, games, new_study(old)).start()  # type: ignore[arg-type]
             try:
                 assert load.wait_for(20)
                 with new:
@@ -127,8 +127,7 @@ def test_the_next_release_takes_over_while_people_play(tmp_path: Path, database:
                     assert old.stop() == 0
                     assert load.wait_for(20)
                     load.stop()
-                    for game in games:
-                        check(new, game, load.acknowledged[game["id"]])  # type: ignore[arg-type]
+                    check_all(new, load)  # type: ignore[arg-type]
                     with new.person() as person:
                         truth = person.snapshot(watched)["seq"]
                     until = time.monotonic() + PATIENCE

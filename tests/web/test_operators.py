@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import PROGRAM, Server
+from tests.server.test_studies import NOVA, make
 from tests.web.conftest import Complaints
 from tests.web.screens import axe
 from tests.web.table import Table, nova
@@ -115,3 +116,44 @@ def test_an_operator_reads_a_report_and_a_ban_removes_the_person_at_once(
     chief.set_viewport_size({"width": 390, "height": 844})
     assert chief.evaluate("document.documentElement.scrollWidth <= innerWidth")
     complaints.expect("409")  # the game set aside
+
+
+def test_a_reader_reports_a_study_and_an_operator_deletes_it(
+    visit: Visit, server: Server, complaints: Complaints
+) -> None:
+    with server.person() as owner:
+        study = make(owner, NOVA, name="Rude study")["id"]
+        shared = owner.http.patch(f"/api/studies/{study}", json={"visibility": "link"})
+        assert shared.status_code == 200, shared.text
+    reader = visit(f"/study/{study}")
+    menu = reader.get_by_role("button", name=t("studies.menu"))
+    menu.click()
+    reader.get_by_role("button", name=t("studies.report")).click()
+    dialog = reader.get_by_role("dialog")
+    expect(dialog).to_contain_text(t("report.about.study"))
+    dialog.get_by_label(t("report.reason.content")).check()
+    dialog.get_by_label(t("report.text")).fill("<b>insults</b>")
+    assert axe(reader) == []
+    dialog.get_by_role("button", name=t("report.send")).click()
+    expect(dialog.get_by_role("status")).to_have_text(t("report.sent"))
+
+    chief = visit("/account")
+    create(chief, "Chief of studies")
+    flags = ["--data", str(server.folder / "data")]
+    command = [sys.executable, "-c", PROGRAM, "admin", "operator", "Chief of studies"]
+    subprocess.run([*command, *flags], check=True, capture_output=True)
+    chief.goto("/operator")
+    report = chief.locator(".rows li").filter(has_text="Rude study")
+    expect(report).to_contain_text("<b>insults</b>")
+    expect(report).to_contain_text(t("report.reason.content"))
+    assert axe(chief) == []
+    name = t("operator.doTo", act=t("operator.do.delete-study"), name=study)
+    report.get_by_role("button", name=name).click()
+    sure = chief.get_by_role("dialog")
+    expect(sure).to_contain_text(t("operator.about.delete-study"))
+    sure.get_by_role("button", name=t("operator.do.delete-study")).click()
+    expect(chief.locator(".done")).to_contain_text(t("operator.done.delete-study", name=study))
+    expect(report).to_have_count(0)
+    chief.goto("/operator?show=log")
+    expect(chief.locator(".rows li").first).to_contain_text(t("operator.act.delete-study"))
+    expect(reader.get_by_role("heading", name=t("studies.gone"))).to_be_visible()

@@ -5,6 +5,8 @@ import { api, Refused } from '../src/lib/net/client';
 import { Live } from '../src/lib/net/live';
 import { mergedStudies } from '../src/lib/net/localGames';
 import {
+  keptKeys,
+  once,
   studies,
   type ChapterView,
   type OpenedChapter,
@@ -593,5 +595,35 @@ describe('two editors of a study', () => {
     expect(study.chapters.map(({ id }) => id)).toEqual(['d', 'c']);
     study.setChapter('d', { is_hidden: true });
     expect(study.chapters.map(({ id }) => id)).toEqual(['c']);
+  });
+});
+
+describe('the keys of requests that make something', () => {
+  it('are the same again after a lost answer, dropped after a refusal, and few', async () => {
+    const sent: string[] = [];
+    const failing = (status: number) => (key: string) => {
+      sent.push(key);
+      return Promise.reject(new Refused('x', 'x', status));
+    };
+    const fine = (key: string) => {
+      sent.push(key);
+      return Promise.resolve(key);
+    };
+    const before = keptKeys();
+    for (const status of [503, 0]) {
+      sent.length = 0;
+      await expect(once({ status }, failing(status))).rejects.toThrow();
+      expect(await once({ status }, fine)).toBe(sent[0]);
+      expect(keptKeys()).toBe(before);
+    }
+    for (const status of [409, 413, 422, 429]) {
+      sent.length = 0;
+      await expect(once({ status }, failing(status))).rejects.toThrow();
+      expect(keptKeys()).toBe(before);
+      await once({ status }, fine);
+      expect(sent[0]).not.toBe(sent[1]);
+    }
+    for (let number = 0; number < 100; number++) await once({ number }, failing(0)).catch(() => undefined);
+    expect(keptKeys()).toBeLessThan(20);
   });
 });

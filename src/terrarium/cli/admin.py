@@ -199,12 +199,15 @@ def reports(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """List the reports of players, the newest first."""
+    """List the reports of players and studies, the newest first."""
     from terrarium.server.operation import figures
 
     for row in _read(data, database, figures.reports, every, limit):
         who = row.name or "a guest"
-        where = f"game {row.game_id} seat {row.seat} by seat {row.by_seat}"
+        if hasattr(row, "study_id"):
+            where = f"study {row.study_id} {row.study!r}"
+        else:
+            where = f"game {row.game_id} seat {row.seat} by seat {row.by_seat}"
         closed = ["closed"] if row.closed else []
         _line(row.id, _day(row.created), who, row.reason, where, *closed, row.text)
 

@@ -273,6 +273,7 @@ class Services:
                 await self.talk.forget()
                 await self.retention.look()
                 await self.quotas.forget()
+                await self.studies.chain()
                 await self.finished.look()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
@@ -405,6 +406,11 @@ class Services:
             "games_damaged",
             "Games quarantined because their log is damaged or can't be replayed.",
             lambda: len(self.tables.damaged),
+        )
+        gauge(
+            "studies_damaged",
+            "Studies quarantined because their log is damaged or can't be replayed.",
+            lambda: len(self.studies.damaged),
         )
         gauge(
             "watchers_dropped_total",

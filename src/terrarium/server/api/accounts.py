@@ -29,6 +29,7 @@ from terrarium.server.accounts.cookies import COOKIE
 from terrarium.server.accounts.deletion import delete_account
 from terrarium.server.accounts.names import name_key
 from terrarium.server.api.common import ERRORS, CallerArg, ServicesArg, cookie
+from terrarium.server.api.reports import reporter
 from terrarium.server.database import schema
 from terrarium.server.database.chain import GameDamaged
 from terrarium.server.live.watched_study import Entry
@@ -298,6 +299,26 @@ async def _reports(services: Services, caller: Caller) -> list[AnyDict]:
                 "created": iso(row.created),
             }
             for row in await connection.execute(query)
+        ]
+
+    found: list[AnyDict] = await services.store.read(job)
+    return found + await _study_reports(services, caller)
+
+
+async def _study_reports(services: Services, caller: Caller) -> list[AnyDict]:
+    """The reports of studies that the caller made. They are few, and only a digest shows who made one, so all are read."""
+    table = schema.study_reports
+
+    async def job(connection: AsyncConnection) -> list[AnyDict]:
+        return [
+            {
+                "study": row.study_id,
+                "reason": row.reason,
+                "text": row.text,
+                "created": iso(row.created),
+            }
+            for row in await connection.execute(select(table))
+            if row.reporter in {reporter(row.study_id, person) for person in caller.people}
         ]
 
     found: list[AnyDict] = await services.store.read(job)

@@ -56,15 +56,17 @@ class GameRow(Struct):
 
 
 class ReportRow(Struct):
-    """A player's report; `name` is the reported account, None for a guest."""
+    """A report of a player, with the game and both seats, or of a study, with its id and name; `name` is the reported account, or the account of the study's owner, None for a guest."""
 
     id: str
     created: str
     name: str | None
     is_banned: bool
-    game_id: str
-    seat: int
-    by_seat: int
+    game_id: str | None
+    seat: int | None
+    by_seat: int | None
+    study_id: str | None
+    study: str | None
     reason: str
     text: str
     is_closed: bool
@@ -90,7 +92,7 @@ class ActRow(Struct):
 
 
 class Act(Struct, forbid_unknown_fields=True):
-    """An act to perform: `subject` is the name of a person, or the id of a game, invite or report."""
+    """An act to perform: `subject` is the name of a person, or the id of a game, study, invite or report."""
 
     act: Literal[
         "ban",
@@ -98,6 +100,7 @@ class Act(Struct, forbid_unknown_fields=True):
         "reset-password",
         "delete-person",
         "delete-game",
+        "delete-study",
         "quarantine",
         "release",
         "revoke-invite",
@@ -153,7 +156,7 @@ _TIMES = frozenset({"at", "created", "expires", "updated"})
 def _row(kind: type[R], row: Any, **facts: Any) -> R:
     """A row of the database as a struct: `facts` are set as given, times as text, other fields by their names."""
     names = [name for name in kind.__struct_fields__ if name not in facts]
-    values = {name: getattr(row, name) for name in names}
+    values: AnyDict = {name: getattr(row, name, None) for name in names}
     return kind(**facts, **{n: iso(v) if n in _TIMES else v for n, v in values.items()})
 
 
@@ -183,11 +186,11 @@ async def operator_games(
     ]
 
 
-@get("/api/operator/reports", responses=ERRORS, summary="Reports of players")
+@get("/api/operator/reports", responses=ERRORS, summary="Reports of players and studies")
 async def operator_reports(
     services: ServicesArg, caller: CallerArg, every: Flag = "0"
 ) -> list[ReportRow]:
-    """For operators: reports, the newest first; closed ones only if `all` is 1."""
+    """For operators: reports of players and studies, the newest first; closed ones only if `all` is 1."""
     return [
         _row(
             ReportRow,
@@ -228,7 +231,7 @@ async def operator_log(services: ServicesArg, caller: CallerArg) -> list[ActRow]
 
 @post("/api/operator/acts", status_code=200, responses=ERRORS, summary="Act as an operator")
 async def operator_act(data: JSONBody[Act], services: ServicesArg, caller: CallerArg) -> Done:
-    """For operators: act on a person, game, invite or report; the act and the operator are logged."""
+    """For operators: act on a person, game, study, invite or report; the act and the operator are logged."""
     account = await _operator(services, caller)
     arguments: AnyDict = {"id": data.subject}
     if data.act in _PEOPLE:
@@ -238,6 +241,8 @@ async def operator_act(data: JSONBody[Act], services: ServicesArg, caller: Calle
             raise Forbidden("operator-protected", message)
     elif data.act in _GAMES:
         arguments = {"game": data.subject}
+    elif data.act == "delete-study":
+        arguments = {"study": data.subject}
     if data.act in ("ban", "quarantine"):
         arguments["reason"] = data.reason
     done = await services.admin.run(data.act, f"a:{account.id}", **arguments)

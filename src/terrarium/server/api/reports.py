@@ -1,23 +1,24 @@
-"""Reports: players report another player at their table to the operators."""
+"""Reports to the operators: of another player at one's table, and of a study."""
 
 from __future__ import annotations
 
 import secrets
 from typing import Annotated, Any, Literal
 
-from litestar import post
-from litestar.params import JSONBody
+from litestar import Request, Response, post
+from litestar.params import FromPath, JSONBody
 from msgspec import Meta, Struct
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
-from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg
+from terrarium.play.people import digest
+from terrarium.server.api.common import ERRORS, CallerArg, GameId, ServicesArg, guest
 from terrarium.server.api.games import authorized
 from terrarium.server.database import schema
 from terrarium.server.database.writing import UniqueViolation
 
-__all__ = ["HANDLERS"]
+__all__ = ["HANDLERS", "reporter"]
 
 
 class Report(Struct, forbid_unknown_fields=True):
@@ -25,6 +26,13 @@ class Report(Struct, forbid_unknown_fields=True):
 
     seat: int
     reason: Literal["name", "messages", "cheating", "stalling", "other"]
+    text: Annotated[str, Meta(max_length=500)] = ""
+
+
+class StudyReport(Struct, forbid_unknown_fields=True):
+    """The reason for reporting a study."""
+
+    reason: Literal["name", "content", "other"]
     text: Annotated[str, Meta(max_length=500)] = ""
 
 
@@ -72,4 +80,60 @@ async def report_player(
     return Reported(str(row["id"]))
 
 
-HANDLERS: list[Any] = [report_player]
+@post("/api/studies/{study_id:str}/reports", responses=ERRORS, summary="Report a study")
+async def report_study(
+    request: Request[Any, Any, Any],
+    study_id: FromPath[str],
+    data: JSONBody[StudyReport],
+    services: ServicesArg,
+    caller: CallerArg,
+) -> Response[Reported]:
+    """Report a study that you can read, but do not own, to the operators; once."""
+    services.limits.take("report", caller.key, caller.address)
+    caller.require("play")
+    caller.require("read")
+    entry, access = await services.studies.seen(study_id, caller)
+    if access == "owner":
+        raise Unprocessable("not-reportable", "report a study that somebody else owns")
+    person, cookies = guest(request, caller)
+    table, owner = schema.study_reports, entry.facts.owner
+    known = [reporter(study_id, one) for one in {person, *caller.people}]
+    row = {
+        "id": secrets.token_hex(6),
+        "study_id": study_id,
+        "reporter": reporter(study_id, person),
+        "reason": data.reason,
+        "text": data.text,
+        "created": services.now(),
+    }
+
+    async def job(connection: AsyncConnection) -> None:
+        is_own = table.c.study_id == study_id, table.c.reporter.in_(known)
+        if (await connection.execute(select(table.c.id).where(*is_own).limit(1))).first():
+            raise UniqueViolation
+        row["account_id"] = await _account_of(connection, owner)
+        await connection.execute(insert(table).values(row))
+
+    try:
+        await services.store.write(job)
+    except UniqueViolation:
+        raise Conflict("study-already-reported", "you have reported this study already") from None
+    return Response(Reported(str(row["id"])), cookies=cookies)
+
+
+def reporter(study: str, person: str) -> str:
+    """The digest that is stored for somebody who reported a study."""
+    return digest(f"{study} {person}")
+
+
+async def _account_of(connection: AsyncConnection, person: str) -> str | None:
+    """The account of a person, or into which the guest was merged."""
+    if person.startswith("a:"):
+        return person[2:]
+    table = schema.aliases
+    query = select(table.c.account_id).where(table.c.person == person)
+    found: str | None = (await connection.execute(query)).scalar()
+    return found
+
+
+HANDLERS: list[Any] = [report_player, report_study]

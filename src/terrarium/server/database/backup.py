@@ -24,19 +24,32 @@ from terrarium.errors import TerrariumError
 from terrarium.play.log import FORMER
 from terrarium.server.database import schema
 from terrarium.server.database.chain import (
+    STUDIES,
     GameDamaged,
     Link,
+    StudyDamaged,
     chain_all,
+    chain_one,
     chained,
     inspect_game,
     without_names,
 )
 from terrarium.server.database.migrations import head, refuse_newer, upgrade
+from terrarium.server.database.studies import Event, inspect_study
 from terrarium.server.database.upgrades import fill_skeletons, renumber_turns
 from terrarium.server.database.writing import lenient, locked
 from terrarium.server.settings import KEY_FILE, Settings
 
-__all__ = ["BackupError", "Contents", "backup", "reading", "restore", "restore_game", "verify"]
+__all__ = [
+    "BackupError",
+    "Contents",
+    "backup",
+    "reading",
+    "restore",
+    "restore_game",
+    "restore_study",
+    "verify",
+]
 
 FORMAT = 1
 _BATCH = 500
@@ -93,39 +106,65 @@ def _write(settings: Settings, file: gzip.GzipFile) -> None:
 
 
 class Contents(Counter[str]):
-    """The number of rows of each table in a backup, and its damaged games."""
+    """The number of rows of each table in a backup, and its damaged games and studies."""
 
     def __init__(self) -> None:
         super().__init__()
         self.damaged: dict[str, str] = {}
+        self.damaged_studies: dict[str, str] = {}
 
 
 def verify(path: Path) -> Contents:
-    """Read a whole backup, verify its checksum, and replay every game in it; games that can't be replayed are in `damaged`."""
+    """Read a whole backup, verify its checksum, and replay every game and study in it; those that can't be replayed are in `damaged` and `damaged_studies`."""
     contents = Contents()
-    seqs: dict[str, int] = {}
-    events: list[Link] = []
+    games: dict[str, dict[str, Any]] = {}
+    studies: dict[str, dict[str, Any]] = {}
+    log: list[dict[str, Any]] = []
 
     def finish() -> None:
-        if not events:
-            return
-        game_id = events[0].game_id
-        problem = _problem(game_id, events, seqs.pop(game_id, 0))
-        if problem:
-            contents.damaged[game_id] = problem
+        if log and "study_id" in log[0]:
+            id = log[0]["study_id"]
+            problem = _study_problem(id, studies.pop(id, {}), log)
+            found = contents.damaged_studies
+        elif log:
+            id = log[0]["game_id"]
+            events = [Link(*(row.get(field, "") for field in Link._fields)) for row in log]
+            problem = _problem(id, events, games.pop(id, {}).get("seq", 0))
+            found = contents.damaged
+        if log and problem:
+            found[id] = problem
+        log.clear()
 
     for name, row in _rows(path):
         contents[name] += 1
+        owner = {"events": "game_id", "study_events": "study_id"}.get(name)
         if name == "games":
-            seqs[row["id"]] = row["seq"]
-        elif name == "events":
-            if events and events[0].game_id != row["game_id"]:
+            games[row["id"]] = row
+        elif name == "studies":
+            studies[row["id"]] = row
+        elif owner is not None:
+            if log and log[0].get(owner) != row[owner]:
                 finish()
-                events = []
-            events.append(Link(*(row.get(field, "") for field in Link._fields)))
+            log.append(row)
     finish()
-    contents.damaged |= dict.fromkeys(seqs, "it has no events")
+    contents.damaged |= dict.fromkeys(games, "it has no events")
+    contents.damaged_studies |= dict.fromkeys(studies, "it has no events")
     return contents
+
+
+def _study_problem(
+    id: str, study: Mapping[str, Any], log: Sequence[Mapping[str, Any]]
+) -> str | None:
+    """The problem of a study's rows, None if there is none; old backups have no digests to check."""
+    events = [_study_event(row) for row in log]
+    found = inspect_study(id, study.get("seq", 0), study.get("head", ""), events)
+    if isinstance(found, StudyDamaged):
+        return f"from seq {found.bad_seq} on: {found.reason}"
+    return None
+
+
+def _study_event(row: Mapping[str, Any]) -> Event:
+    return Event(*(row.get(field, "") for field in Event._fields))
 
 
 def _problem(game_id: str, rows: Sequence[Link], seq: int) -> str | None:
@@ -159,6 +198,7 @@ def restore(settings: Settings, path: Path) -> Contents:
         if batch:
             _insert(connection, current, batch)
         chain_all(connection)
+        chain_all(connection, STUDIES)
         fill_skeletons(connection)
         renumber_turns(connection)
     secret = _header(path)["secret"]
@@ -223,6 +263,48 @@ def restore_game(settings: Settings, path: Path, game_id: str) -> int:
     return table.seq
 
 
+def restore_study(settings: Settings, path: Path, id: str) -> int:
+    """Replace the log of one study by that in a backup; returns its seq.
+
+    Owner, editors and visibility stay as they are now. A study that no longer exists gets those of the backup, without deleted accounts;
+    if the account of its owner was deleted, it is refused.
+    """
+    problem = verify(path).damaged_studies.get(id)
+    if problem is not None:
+        raise BackupError("backup-study", f"{path}: study {id} is damaged there too, {problem}")
+    rows: dict[str, list[dict[str, Any]]] = {}
+    aliases: dict[str, str] = {}
+    for name, row in _rows(path):
+        if name == "aliases":
+            aliases[row["person"]] = row["account_id"]
+        if row.get("id" if name == "studies" else "study_id") == id:
+            rows.setdefault(name, []).append(row)
+    if "studies" not in rows:
+        raise BackupError("no-such-study", f"{path}: there is no study {id!r} in it")
+    table, events = schema.studies, schema.study_events
+    study = rows["studies"][0]
+    with locked(settings), _writing(settings) as connection:
+        upgrade(connection)
+        logged = {key: study.get(key, "") for key in _OF_STUDY_LOG}
+        if not connection.execute(update(table).where(table.c.id == id).values(logged)).rowcount:
+            is_gone = _gone(connection, aliases)
+            if is_gone(study["owner"]):
+                message = f"study {id}: the account of its owner was deleted"
+                raise BackupError("owner-deleted", message)
+            _insert(connection, "studies", [study])
+            editors = [row for row in rows.get("study_people", []) if not is_gone(row["person"])]
+            if editors:
+                _insert(connection, "study_people", editors)
+        connection.execute(delete(events).where(events.c.study_id == id))
+        _insert(connection, "study_events", rows["study_events"])
+        chain_one(connection, STUDIES, id)
+        if settings.is_postgres:
+            connection.execute(select(func.pg_notify("terrarium", f"study {id}")))
+    return int(study["seq"])
+
+
+_OF_STUDY_LOG = ("name", "game", "chapters", "seq", "bytes", "updated", "head")
+"""The columns of a study's row that follow from its log."""
 _PARTS = (schema.events, schema.seats, schema.holders, schema.reviews)
 """The tables that `restore_game` restores, besides the game's row."""
 _OF_LATER_TURNS = (schema.plans, schema.notices, schema.opening_turns, schema.results)

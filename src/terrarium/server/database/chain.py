@@ -1,14 +1,16 @@
-"""The chain of a game's log: each row has a digest of itself and of the digest before it.
+"""The chain of a log, of a game or a study: each row has a digest of itself and of the digest before it.
 
-A row that was changed, lost or swapped outside this program breaks the chain at its seq. The game's row stores the last digest,
-so that missing rows at the end are found too. This finds damage and careless edits; it does not protect against somebody who can
+A row that was changed, lost or swapped outside this program breaks the chain at its seq. The row of the game or study stores the last
+digest, so that missing rows at the end are found too. This finds damage and careless edits; it does not protect against somebody who can
 write to the database and compute the digests again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,13 +21,20 @@ from terrarium.play.log import LogEvent
 from terrarium.play.table import Table
 
 __all__ = [
+    "GAMES",
     "SET_HEAD",
+    "STUDIES",
+    "Chain",
+    "Damaged",
     "GameDamaged",
     "GameQuarantined",
     "Link",
+    "StudyDamaged",
     "chain_all",
+    "chain_one",
     "chained",
     "checked",
+    "follow",
     "inspect_game",
     "link",
     "links",
@@ -40,30 +49,74 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 _LOSSES = {"vacated", "taken-over", "timed-out"}
 
 
-class GameDamaged(Conflict):
-    """A game whose log is damaged or can't be replayed: only this game is unavailable."""
+class Damaged(Conflict):
+    """A log that is damaged or can't be replayed: only its game or study is unavailable."""
 
-    def __init__(self, game_id: str, bad_seq: int, reason: str) -> None:
-        message = f"game {game_id} is damaged from seq {bad_seq} on ({reason}); its operator can restore it from a backup"
+    id: str
+    bad_seq: int
+    reason: str
+
+
+class GameDamaged(Damaged):
+    """A damaged game."""
+
+    def __init__(self, id: str, bad_seq: int, reason: str) -> None:
+        message = f"game {id} is damaged {_restorable(bad_seq, reason)}"
         super().__init__("game-damaged", message, bad_seq=bad_seq)
-        self.game_id, self.bad_seq, self.reason = game_id, bad_seq, reason
+        self.id, self.bad_seq, self.reason = id, bad_seq, reason
 
     def again(self) -> GameDamaged:
         """A new error with the same content, to be raised again."""
-        return GameDamaged(self.game_id, self.bad_seq, self.reason)
+        return GameDamaged(self.id, self.bad_seq, self.reason)
 
 
 class GameQuarantined(GameDamaged):
     """A game that an operator quarantined."""
 
-    def __init__(self, game_id: str, reason: str) -> None:
-        message = f"game {game_id} was quarantined by the operator of this server ({reason})"
+    def __init__(self, id: str, reason: str) -> None:
+        message = f"game {id} was quarantined by the operator of this server ({reason})"
         super(GameDamaged, self).__init__("game-quarantined", message)
-        self.game_id, self.bad_seq, self.reason = game_id, 1, reason
+        self.id, self.bad_seq, self.reason = id, 1, reason
 
     def again(self) -> GameQuarantined:
         """A new error with the same content, to be raised again."""
-        return GameQuarantined(self.game_id, self.reason)
+        return GameQuarantined(self.id, self.reason)
+
+
+class StudyDamaged(Damaged):
+    """A damaged study."""
+
+    def __init__(self, id: str, bad_seq: int, reason: str) -> None:
+        message = f"study {id} is damaged {_restorable(bad_seq, reason)}"
+        super().__init__("study-damaged", message, bad_seq=bad_seq)
+        self.id, self.bad_seq, self.reason = id, bad_seq, reason
+
+    def again(self) -> StudyDamaged:
+        """A new error with the same content, to be raised again."""
+        return StudyDamaged(self.id, self.bad_seq, self.reason)
+
+
+def _restorable(bad_seq: int, reason: str) -> str:
+    return f"from seq {bad_seq} on ({reason}); its operator can restore it from a backup"
+
+
+class Chain(NamedTuple):
+    """The tables of a kind of log, and the columns that its digests include."""
+
+    owners: str
+    """The table with a row for each log; its `head` is the last digest."""
+    rows: str
+    owner: str
+    """The column of `rows` with the id of the owner."""
+    columns: tuple[str, ...]
+
+    def facts(self) -> Callable[[Any], tuple[Any, ...]]:
+        """A function that returns the values of a row that its digest includes."""
+        return attrgetter(*self.columns)
+
+
+GAMES = Chain("games", "events", "game_id", ("seq", "at", "kind", "seat", "key", "data"))
+STUDIES = Chain("studies", "study_events", "study_id", ("seq", "at", "key", "data"))
 
 
 class Link(NamedTuple):
@@ -79,11 +132,37 @@ class Link(NamedTuple):
     digest: str
 
 
-def link(
-    before: str, seq: int, at: int, kind: str, seat: int | None, key: str | None, data: str
-) -> str:
-    """The digest of a row that follows the row with the digest `before`; "" for the first."""
-    return blake2b(_encode((before, seq, at, kind, seat, key, data)), digest_size=16).hexdigest()
+def link(before: str, *facts: Any) -> str:
+    """The digest of a row with these facts that follows the row with the digest `before`; "" for the first."""
+    return blake2b(_encode((before, *facts)), digest_size=16).hexdigest()
+
+
+def follow(
+    chain: Chain,
+    rows: Iterable[Any],
+    damaged: Callable[[int, str], Damaged],
+    before: str = "",
+    last: int = 0,
+    *,
+    may_lack_digests: bool = False,
+) -> Iterator[tuple[Any, str]]:
+    """Yield rows with their digests; raises `damaged` at the first row that does not follow from the one before it.
+
+    `last` is the seq before the first row, and `before` its digest. A row may lack its digest if the release before wrote it; the
+    digests of later rows include it.
+    """
+    facts = chain.facts()
+    for row in rows:
+        last += 1
+        if row.seq != last:
+            raise damaged(last, "an event is missing")
+        try:
+            before = link(before, *facts(row))
+        except (TypeError, ValueError):
+            raise damaged(last, "an event can't be read") from None
+        if row.digest != before and (row.digest or not may_lack_digests):
+            raise damaged(last, "an event was changed")
+        yield row, before
 
 
 def links(game_id: str, log: Iterable[LogEvent], before: str = "") -> list[Link]:
@@ -109,18 +188,11 @@ def checked(game_id: str, rows: Sequence[Any], before: str = "", last: int = 0) 
     `last` is the seq before the first row, and `before` its digest.
     """
     log = []
-    for row in rows:
-        last += 1
-        if row.seq != last:
-            raise GameDamaged(game_id, last, "an event is missing")
+    for row, _ in follow(GAMES, rows, partial(GameDamaged, game_id), before, last):
         try:
-            digest = link(before, row.seq, row.at, row.kind, row.seat, row.key, row.data)
             data = _decode(row.data)
-        except (TypeError, ValueError):  # not text, or not JSON
-            raise GameDamaged(game_id, last, "an event can't be read") from None
-        if digest != row.digest:
-            raise GameDamaged(game_id, last, "an event was changed")
-        before = digest
+        except ValueError:
+            raise GameDamaged(game_id, row.seq, "an event can't be read") from None
         log.append(LogEvent(row.seq, row.at, row.kind, row.seat, data, row.key))
     return log
 
@@ -190,23 +262,28 @@ def _nameless(row: Link, seats: set[int]) -> str:
     return _encode(data).decode()
 
 
-def chain_all(connection: Connection) -> None:
-    """Compute the digests of all games without them, game by game to limit the memory."""
-    games = connection.execute(text("SELECT id FROM games WHERE head = ''")).scalars().all()
-    for game_id in games:
-        found = connection.execute(_ROWS, {"game": game_id})
-        rows = chained(
-            Link(game_id, row.seq, row.at, row.kind, row.seat, row.key, row.data, "")
-            for row in found
-        )
-        if rows:
-            connection.execute(
-                _SET_DIGEST,
-                [{"game": game_id, "seq": row.seq, "digest": row.digest} for row in rows],
-            )
-            connection.execute(SET_HEAD, {"game": game_id, "head": rows[-1].digest})
+def chain_all(connection: Connection, chain: Chain = GAMES) -> None:
+    """Compute the digests of all logs without them, one by one to limit the memory."""
+    for id in connection.execute(text(_UNCHAINED.format(chain))).scalars().all():
+        chain_one(connection, chain, id)
 
 
-_ROWS = text("SELECT seq, at, kind, seat, key, data FROM events WHERE game_id = :game ORDER BY seq")
-_SET_DIGEST = text("UPDATE events SET digest = :digest WHERE game_id = :game AND seq = :seq")
+def chain_one(connection: Connection, chain: Chain, id: str) -> None:
+    """Compute the digests of a log, unless it has some."""
+    columns = ", ".join((*chain.columns, "digest"))
+    query = f"SELECT {columns} FROM {chain.rows} WHERE {chain.owner} = :id ORDER BY seq"
+    rows = connection.execute(text(query), {"id": id}).all()
+    if not rows or any(row.digest for row in rows):
+        return
+    facts, before, found = chain.facts(), "", []
+    for row in rows:
+        before = link(before, *facts(row))
+        found.append({"id": id, "seq": row.seq, "digest": before})
+    changed = f"UPDATE {chain.rows} SET digest = :digest WHERE {chain.owner} = :id AND seq = :seq"
+    connection.execute(text(changed), found)
+    ended = f"UPDATE {chain.owners} SET head = :head WHERE id = :id"
+    connection.execute(text(ended), {"id": id, "head": before})
+
+
+_UNCHAINED = "SELECT id FROM {0.owners} WHERE head = ''"
 SET_HEAD = text("UPDATE games SET head = :head WHERE id = :game")

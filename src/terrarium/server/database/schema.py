@@ -49,6 +49,7 @@ __all__ = [
     "study_connections",
     "study_events",
     "study_people",
+    "study_reports",
     "tokens",
 ]
 
@@ -410,6 +411,7 @@ studies = Table(
     Column("bytes", Integer, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
+    Column("head", String(32), nullable=False, server_default=""),
     Index(None, "owner"),
     Index(None, "updated"),
 )
@@ -422,6 +424,7 @@ study_events = Table(
     Column("at", BigInteger, nullable=False),
     Column("key", String(80)),
     Column("data", Text, nullable=False),
+    Column("digest", String(32), nullable=False, server_default=""),
     UniqueConstraint("study_id", "key"),
 )
 
@@ -431,6 +434,23 @@ study_people = Table(
     Column("study_id", String(32), _study(), primary_key=True),
     Column("person", String(64), primary_key=True),
     Index(None, "person"),
+)
+
+study_reports = Table(
+    "study_reports",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("study_id", String(32), _study(), nullable=False),
+    # A digest of the study and the person who reported it, so that the report names nobody.
+    Column("reporter", String(64), nullable=False),
+    Column("account_id", String(32), _account()),
+    Column("reason", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("closed", BigInteger),
+    UniqueConstraint("study_id", "reporter"),
+    Index(None, "account_id"),
+    Index(None, "closed", "created"),
 )
 
 study_connections = Table(

@@ -16,7 +16,7 @@ from terrarium.server.database.chain import GameDamaged, GameQuarantined, checke
 from terrarium.server.database.transactions import Database
 from terrarium.server.database.writing import GAME_COLUMNS, Append, Job, UniqueViolation
 
-__all__ = ["Rewritten", "Store", "gone_people"]
+__all__ = ["Rewritten", "Store", "gone_people", "is_corrupt"]
 
 _PIECE = 200
 
@@ -129,7 +129,7 @@ class Store(Database):
         try:
             rows = await self.read(job)
         except Unavailable as error:
-            if _is_corrupt(error.__cause__):
+            if is_corrupt(error.__cause__):
                 raise GameDamaged(game_id, since + 1, "the database file is damaged") from error
             raise
         if rows and rows[0].quarantine is not None:
@@ -185,7 +185,7 @@ async def _checked(game_id: str, rows: Sequence[Any], before: str, since: int) -
     return await asyncio.to_thread(checked, game_id, rows, before, since)
 
 
-def _is_corrupt(error: BaseException | None) -> bool:
+def is_corrupt(error: BaseException | None) -> bool:
     """Whether SQLite reports that a part of its file is damaged; other parts may be intact."""
     return getattr(getattr(error, "orig", None), "sqlite_errorname", "").startswith(
         "SQLITE_CORRUPT"

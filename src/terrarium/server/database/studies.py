@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.errors import Conflict, NotFound
 from terrarium.play.shapes import AnyDict
 from terrarium.play.studies import Access, Change, Visibility
+from terrarium.play.study import Study
 from terrarium.server.database import schema
+from terrarium.server.database.chain import STUDIES, StudyDamaged, chain_one, follow, link
 from terrarium.server.database.store import Store, gone_people
 from terrarium.server.database.writing import UniqueViolation
 
@@ -27,20 +30,27 @@ __all__ = [
     "MAX_STUDIES",
     "Event",
     "Facts",
+    "Stored",
     "add_editor",
     "add_study",
     "append",
     "bytes_since",
+    "chain_some",
+    "checked",
     "decoded",
     "delete_studies",
+    "digest_at",
     "event",
     "events",
     "facts",
     "forget_people",
+    "inspect_study",
     "must_exist",
     "no_such_study",
     "notify",
+    "replayed",
     "seq_of_key",
+    "stored",
     "studies_of",
     "update_study",
     "wrong_edit_link",
@@ -64,6 +74,8 @@ class Facts(NamedTuple):
     editors: frozenset[str]
     elsewhere: tuple[int, int] = (0, 0)
     """The numbers of connections to other workers that can edit, and that can only read."""
+    head: str = ""
+    """The digest of the last entry of the log; entries of the release before, which wrote no digests, may follow it."""
 
     def access(self, people: Collection[str]) -> Access | None:
         """The access of a person with these ids; None if they may not see the study."""
@@ -83,18 +95,71 @@ class Event(NamedTuple):
     """One entry of a study's log, as it is stored."""
 
     seq: int
+    at: int
+    key: str | None
     data: str
+    digest: str
+
+
+class Stored(NamedTuple):
+    """The data of a study, its log after the seq `since`, and the digest that is stored with the entry `since`."""
+
+    facts: Facts
+    since: int
+    anchor: str | None
+    """Empty if that entry has no digest or `since` is 0; None if there is no such entry."""
+    log: list[Event]
 
 
 _decode = msgspec.json.Decoder(list[Change]).decode
 
 
+def checked(id: str, stored: Stored, before: str = "", head: str = "") -> str:
+    """The digest of the last entry of a log; raises `StudyDamaged` if the chain is broken.
+
+    `before` is the digest at `since`, and `head` the last stored digest until then.
+    """
+    head = stored.anchor or head
+    damaged = partial(StudyDamaged, id)
+    rows = follow(STUDIES, stored.log, damaged, before, stored.since, may_lack_digests=True)
+    digest = before
+    for event, digest in rows:  # noqa: B007
+        head = event.digest or head
+    last = stored.since + len(stored.log)
+    if (last, head) != (stored.facts.seq, stored.facts.head):
+        raise damaged(last + 1, "the last events are missing")
+    return digest
+
+
 def decoded(id: str, log: Sequence[Event]) -> list[tuple[int, list[Change]]]:
     """The changes of each entry of a study's log."""
+    found = []
+    for event in log:
+        try:
+            found.append((event.seq, _decode(event.data)))
+        except msgspec.DecodeError:
+            raise StudyDamaged(id, event.seq, "an event can't be read") from None
+    return found
+
+
+def replayed(id: str, log: Sequence[Event]) -> Study:
+    """The study after a whole log; raises `StudyDamaged` if it can't be replayed for any reason."""
+    changes = decoded(id, log)
     try:
-        return [(event.seq, _decode(event.data)) for event in log]
-    except msgspec.DecodeError:
-        raise Conflict("study-damaged", f"the log of study {id} is damaged") from None
+        return Study.replay(changes)
+    except Exception as error:
+        reason = f"it can't be replayed: {type(error).__name__}: {str(error)[:100]}"
+        raise StudyDamaged(id, 1, reason) from None
+
+
+def inspect_study(id: str, seq: int, head: str, log: Sequence[Event]) -> Study | StudyDamaged:
+    """The study after a whole log, or its problem; `seq` and `head` are those of its row."""
+    facts = Facts("", "private", seq, 0, frozenset(), head=head)
+    try:
+        checked(id, Stored(facts, 0, "", list(log)))
+        return replayed(id, log)
+    except StudyDamaged as error:
+        return error
 
 
 def no_such_study(id: str) -> NotFound:
@@ -128,16 +193,44 @@ async def facts(
             row.bytes,
             frozenset(editors[row.id]),
             counts.get(row.id, (0, 0)),
+            row.head,
         )
         for row in found
     }
 
 
+async def stored(
+    store: Store, connection: AsyncConnection, id: str, since: int, worker: str, now: int
+) -> Stored | None:
+    """The data and the log of a study after a seq, at one moment; None if there is no such study. It is the first query of its transaction."""
+    if store.is_postgres:
+        await connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+    found = (await facts(connection, [id], worker, now)).get(id)
+    if found is None:
+        return None
+    return Stored(
+        found, since, await digest_at(connection, id, since), await events(connection, id, since)
+    )
+
+
+async def digest_at(connection: AsyncConnection, id: str, seq: int) -> str | None:
+    """The digest that is stored with an entry of a log; None if there is no such entry, "" for seq 0."""
+    if seq == 0:
+        return ""
+    table = schema.study_events
+    query = select(table.c.digest).where(table.c.study_id == id, table.c.seq == seq)
+    found: str | None = (await connection.execute(query)).scalar()
+    return found
+
+
 async def events(connection: AsyncConnection, id: str, since: int = 0) -> list[Event]:
     """The log after a seq."""
     table = schema.study_events
-    query = select(table.c.seq, table.c.data).where(table.c.study_id == id, table.c.seq > since)
+    query = select(*_EVENT).where(table.c.study_id == id, table.c.seq > since)
     return [Event(*row) for row in await connection.execute(query.order_by(table.c.seq))]
+
+
+_EVENT = [schema.study_events.c[name] for name in Event._fields]
 
 
 async def bytes_since(connection: AsyncConnection, id: str, since: int) -> int:
@@ -159,7 +252,7 @@ async def seq_of_key(connection: AsyncConnection, id: str, key: str) -> int | No
 async def event(connection: AsyncConnection, id: str, seq: int) -> Event:
     """One entry of a log."""
     table = schema.study_events
-    query = select(table.c.seq, table.c.data).where(table.c.study_id == id, table.c.seq == seq)
+    query = select(*_EVENT).where(table.c.study_id == id, table.c.seq == seq)
     return Event(*(await connection.execute(query)).one())
 
 
@@ -173,8 +266,8 @@ async def add_study(
     data: str,
     index: AnyDict,
     now: int,
-) -> str:
-    """Store a new study, unless its owner, with the ids `people`, used the key before; returns the id of the study."""
+) -> tuple[str, str]:
+    """Store a new study, unless its owner, with the ids `people`, used the key before; returns the study's id and the digest of its log."""
     await gone_people(connection, owner[2:] if owner.startswith("a:") else None, ())
     await store.lock(connection, f"studies of {min({owner, *people})}")
     table, events, added = schema.studies, schema.study_events, len(data.encode())
@@ -183,7 +276,7 @@ async def add_study(
         known = select(table.c.id).join(events, is_first).where(table.c.owner.in_({owner, *people}))
         found: str | None = (await connection.execute(known.limit(1))).scalar()
         if found is not None:
-            return found
+            return found, ""
     count, size = await _used(connection, {owner, *people})
     if count >= MAX_STUDIES or size + added > MAX_BYTES_EACH:
         message = f"you have {count} studies with {size:,} bytes; delete some first"
@@ -191,32 +284,37 @@ async def add_study(
     if added > MAX_BYTES:
         raise _full()
     row = {"id": id, "owner": owner, "visibility": "private", "secret_hash": None, "seq": 1}
-    row |= {"bytes": added, "created": now, "updated": now}
+    head = link("", 1, now, key, data)
+    row |= {"bytes": added, "created": now, "updated": now, "head": head}
     await connection.execute(insert(table).values(row | index))
-    first = {"study_id": id, "seq": 1, "at": now, "key": key, "data": data}
-    await connection.execute(insert(events).values(first))
-    return id
+    first = Event(1, now, key, data, head)._asdict()
+    await connection.execute(insert(events).values(study_id=id, **first))
+    return id, head
 
 
 async def append(
     connection: AsyncConnection,
     id: str,
     people: Collection[str],
-    before: int,
+    before: Facts,
+    digest: str,
     key: str | None,
     data: str,
     index: AnyDict,
     now: int,
-) -> None:
-    """Add an entry to a log whose last seq is `before`; raises `UniqueViolation` if the stored seq differs.
+) -> str:
+    """Add an entry to a log whose last digest is `digest`; returns its new one. Raises `UniqueViolation` if the stored log differs from `before`.
 
     `people` are the ids of the caller, who must still be allowed to edit.
     """
     table, editors = schema.studies, schema.study_people
+    seq = before.seq + 1
+    head = link(digest, seq, now, key, data)
+    index = index | {"seq": seq, "head": head, "updated": now}
     changed = (
         update(table)
-        .where(table.c.id == id, table.c.seq == before)
-        .values(seq=before + 1, bytes=table.c.bytes + len(data.encode()), updated=now, **index)
+        .where(table.c.id == id, table.c.seq == before.seq, table.c.head == before.head)
+        .values(bytes=table.c.bytes + len(data.encode()), **index)
     )
     if (await connection.execute(changed)).rowcount != 1:
         raise UniqueViolation
@@ -231,8 +329,21 @@ async def append(
     if size > MAX_BYTES_EACH:
         message = f"all studies of the owner would have {size:,} bytes, more than {MAX_BYTES_EACH:,}; delete some first"
         raise Conflict("too-many-studies", message)
-    entry = {"study_id": id, "seq": before + 1, "at": now, "key": key, "data": data}
-    await connection.execute(insert(schema.study_events).values(entry))
+    entry = Event(seq, now, key, data, head)._asdict()
+    await connection.execute(insert(schema.study_events).values(study_id=id, **entry))
+    return head
+
+
+async def chain_some(connection: AsyncConnection, limit: int) -> int:
+    """Compute the digests of some logs that the release before wrote; returns how many logs."""
+    table = schema.studies
+    # Locked, so that no entry is added meanwhile; logs that somebody else has locked are left for later.
+    query = select(table.c.id).where(table.c.head == "").limit(limit)
+    query = query.with_for_update(skip_locked=True)
+    ids = list((await connection.execute(query)).scalars())
+    for id in ids:
+        await connection.run_sync(chain_one, STUDIES, id)
+    return len(ids)
 
 
 async def _names(connection: AsyncConnection, owner: str) -> set[str]:

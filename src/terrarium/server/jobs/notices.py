@@ -10,7 +10,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
+from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from sqlalchemy import delete, insert, select
@@ -23,6 +25,7 @@ from terrarium.server.accounts.contacts import Contacts, Subscription
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store
 from terrarium.server.database.writing import UniqueViolation
+from terrarium.server.jobs.lanes import Lanes
 from terrarium.server.jobs.mail import Mailer
 from terrarium.server.jobs.notice_texts import notice_text
 from terrarium.server.jobs.push import Pusher
@@ -69,7 +72,8 @@ class Notices:
         self._wait = wait
         """Counts a notice for a person; returns the seconds until the next one may be sent."""
         self._url = url
-        self._threads = ThreadPoolExecutor(4, "notices")
+        self._lanes = Lanes()
+        self._mailing = ThreadPoolExecutor(2, "mails")
         self._tasks: set[asyncio.Task[None]] = set()
         self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """A lock for each person, so that push services that do not answer block only one thread."""
@@ -98,7 +102,8 @@ class Notices:
             await asyncio.wait(set(self._tasks), timeout=2.0)
         for task in self._tasks:
             task.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._lanes.close()
+        self._mailing.shutdown(wait=False, cancel_futures=True)
 
     async def _try_to_notify(self, table: Table, seat: int) -> None:
         try:
@@ -133,9 +138,11 @@ class Notices:
                 "title": said.title,
                 "body": said.body,
             }
-            is_gone = await loop.run_in_executor(
-                self._threads, self._pusher.send, subscription, payload
-            )
+            host = urlsplit(subscription.endpoint).netloc
+            send = partial(self._pusher.send, subscription, payload)
+            is_gone = await self._lanes.run(host, send)
+            if is_gone is None:
+                logger.warning("notice about %s left out: its push service is slow", table.id)
             if is_gone:
                 await self._contacts.remove_push(subscription.id)
         for address, language in recipients.mails:
@@ -143,7 +150,7 @@ class Notices:
             text = (
                 f"{said.body}\n\n{self._url}/g/{table.id}\n\n{said.footer}\n{self._url}/settings\n"
             )
-            await loop.run_in_executor(self._threads, self._mailer.send, address, said.title, text)
+            await loop.run_in_executor(self._mailing, self._mailer.send, address, said.title, text)
 
     async def _recipients(self, game_id: str, seat: int) -> Recipients:
         holders, pushes, mails = schema.holders, schema.pushes, schema.mails

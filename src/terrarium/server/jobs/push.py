@@ -10,7 +10,11 @@ import base64
 import ipaddress
 import json
 import logging
-from collections.abc import Collection
+import os
+import socket
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +27,11 @@ __all__ = ["Pusher", "check_endpoint", "check_keys", "new_key", "public_key"]
 logger = logging.getLogger("terrarium.push")
 _TTL = 86_400
 _TIMEOUT = 10.0
+"""Seconds without a byte from the push service."""
+_TOTAL = 20.0
+"""Seconds for a whole request, however many bytes come."""
+_MAX_ANSWER = 4_096
+"""Bytes of an answer that are read."""
 _WITH_IPV4 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
 """IPv6 networks whose last 32 bits are an IPv4 address: translated (NAT64), and the old compatible form."""
 
@@ -129,16 +138,17 @@ class Pusher:
         try:
             check_endpoint(subscription.endpoint, self.hosts)
             is_inside = urlsplit(subscription.endpoint).netloc in self.hosts
-            webpush(
-                subscription.info,
-                json.dumps(payload, ensure_ascii=False),
-                vapid_private_key=Vapid02.from_pem(self.private.encode()),
-                vapid_claims={"sub": self._contact},
-                ttl=_TTL,
-                timeout=_TIMEOUT,
-                headers={"Urgency": "normal"},
-                requests_session=_session(is_inside=is_inside),
-            )
+            with _bounded(_TOTAL) as sockets:
+                webpush(
+                    subscription.info,
+                    json.dumps(payload, ensure_ascii=False),
+                    vapid_private_key=Vapid02.from_pem(self.private.encode()),
+                    vapid_claims={"sub": self._contact},
+                    ttl=_TTL,
+                    timeout=_TIMEOUT,
+                    headers={"Urgency": "normal"},
+                    requests_session=_session(sockets, is_inside=is_inside),
+                )
         except WebPushException as error:
             status = getattr(error.response, "status_code", None)
             if status in (404, 410):
@@ -149,36 +159,76 @@ class Pusher:
         return False
 
 
-def _session(*, is_inside: bool) -> Any:
-    """A session that does not follow redirects and connects only to public addresses."""
+@contextmanager
+def _bounded(seconds: float) -> Iterator[list[socket.socket]]:
+    """Shut down the sockets in the list after some seconds, so that a service that sends a byte now and then can't keep a thread."""
+    sockets: list[socket.socket] = []
+
+    def cut() -> None:
+        for one in list(sockets):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield sockets
+    finally:
+        timer.cancel()
+        for one in sockets:
+            one.close()
+
+
+def _session(sockets: list[socket.socket], *, is_inside: bool) -> Any:
+    """A session that does not follow redirects and connects only to public addresses; a second handle of each socket is added to `sockets`."""
     import requests
     from requests.adapters import HTTPAdapter
-    from urllib3.connection import HTTPSConnection
-    from urllib3.connectionpool import HTTPSConnectionPool
+    from urllib3.connection import HTTPConnection, HTTPSConnection
+    from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+    from urllib3.exceptions import HTTPError
 
-    class PublicConnection(HTTPSConnection):
+    def opened(connected: socket.socket) -> socket.socket:
+        # Checked on the connection and not by name, because a name may have another address a moment later.
+        if not is_inside and not _is_public(ipaddress.ip_address(connected.getpeername()[0])):
+            connected.close()
+            raise OSError("not a public address")
+        sockets.append(socket.socket(fileno=os.dup(connected.fileno())))
+        return connected
+
+    class PlainConnection(HTTPConnection):
         def _new_conn(self) -> Any:
-            # Checked on the connection and not by name, because a name may have another address a moment later.
-            connected = super()._new_conn()
-            if not _is_public(ipaddress.ip_address(connected.getpeername()[0])):
-                connected.close()
-                raise OSError("not a public address")
-            return connected
+            return opened(super()._new_conn())
 
-    class PublicPool(HTTPSConnectionPool):
-        ConnectionCls = PublicConnection
+    class SecureConnection(HTTPSConnection):
+        def _new_conn(self) -> Any:
+            return opened(super()._new_conn())
 
-    class PublicAdapter(HTTPAdapter):
+    class PlainPool(HTTPConnectionPool):
+        ConnectionCls = PlainConnection
+
+    class SecurePool(HTTPSConnectionPool):
+        ConnectionCls = SecureConnection
+
+    class Adapter(HTTPAdapter):
         def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
             super().init_poolmanager(*args, **kwargs)
-            self.poolmanager.pool_classes_by_scheme = {"https": PublicPool}
+            pools = {"https": SecurePool, "http": PlainPool}
+            self.poolmanager.pool_classes_by_scheme = pools
 
     class Session(requests.Session):
         def post(self, url: Any, data: Any = None, json: Any = None, **kwargs: Any) -> Any:
-            return super().post(url, data, json, allow_redirects=False, **kwargs)
+            answer = super().post(url, data, json, allow_redirects=False, stream=True, **kwargs)
+            # The whole answer may be endless; its beginning is enough for an error.
+            answer._content = b""
+            with suppress(HTTPError, OSError):
+                answer._content = answer.raw.read(_MAX_ANSWER)
+            answer.close()
+            return answer
 
     session = Session()
     session.trust_env = False  # a proxy would bypass the check
-    if not is_inside:
-        session.mount("https://", PublicAdapter())
+    session.mount("https://", Adapter())
+    if is_inside:
+        session.mount("http://", Adapter())
     return session

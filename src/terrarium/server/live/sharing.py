@@ -13,6 +13,7 @@ from terrarium.play.people import Caller, digest, new_secret
 from terrarium.play.studies import Visibility
 from terrarium.server.database import schema
 from terrarium.server.database import studies as rows
+from terrarium.server.database.chain import StudyDamaged
 from terrarium.server.database.store import Store
 from terrarium.server.live.studies import Studies
 from terrarium.server.live.watched_study import Entry
@@ -80,6 +81,10 @@ class Sharing:
             return await self._studies.written(id, job)
         except NotFound:
             raise rows.wrong_edit_link() from None
+        except StudyDamaged:
+            if (await self._studies.facts(id)).access(caller.people) is None:
+                raise rows.wrong_edit_link() from None
+            raise
 
     async def remove(self, id: str, caller: Caller) -> None:
         """Delete a study, even if its log is damaged."""

@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.clocks import Now
-from terrarium.play.errors import Conflict, Forbidden, NotFound, TooMany
+from terrarium.play.errors import Conflict, Forbidden, NotFound, TooMany, Unavailable
 from terrarium.play.people import Caller, new_game_id
 from terrarium.play.studies import (
     Access,
@@ -28,8 +28,9 @@ from terrarium.play.studies import (
 )
 from terrarium.play.study import Study
 from terrarium.server.database import studies as rows
-from terrarium.server.database.store import Store
-from terrarium.server.database.studies import Event, Facts, no_such_study
+from terrarium.server.database.chain import StudyDamaged
+from terrarium.server.database.store import Store, is_corrupt
+from terrarium.server.database.studies import Event, Facts, Stored, no_such_study
 from terrarium.server.database.writing import UniqueViolation
 from terrarium.server.live.watched_study import WEIGHT, Entry, dismiss, missed
 from terrarium.server.live.watchers import SocketWatcher, Watcher, encoded
@@ -51,11 +52,13 @@ _MAX_MISSED = 500_000
 """A client that reconnects gets up to this many bytes of missed changes; beyond this it loads the study again."""
 _SMALL = 20_000
 """Up to this many bytes of changes are decoded on the event loop; more in another thread."""
+_CHAINED = 20
+"""How many logs of the release before get their digests in one transaction."""
 _encode = msgspec.json.Encoder().encode
 
 
 class Studies:
-    """The studies of one process."""
+    """The studies of one process. A damaged study is unavailable until it is restored or deleted; the others are not affected."""
 
     def __init__(
         self, store: Store, now: Now, work: Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -66,6 +69,8 @@ class Studies:
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Entry]] = {}
         self._running: set[asyncio.Task[Any]] = set()
+        self._is_chained = False
+        self.damaged: dict[str, StudyDamaged] = {}
         self.worker = secrets.token_hex(4)
         """The id of this process among the workers."""
         self.on_people: Callable[[Entry], None] = lambda entry: None
@@ -96,11 +101,22 @@ class Studies:
 
     async def seen(self, id: str, caller: Caller) -> tuple[Entry, Access]:
         """The study and the caller's access; raises `NotFound` if the caller may not see it."""
-        entry = await self.entry(id)
+        async with self._hidden(id, caller):
+            entry = await self.entry(id)
         access = entry.access(caller)
         if access is None:
             raise no_such_study(id)
         return entry, access
+
+    @asynccontextmanager
+    async def _hidden(self, id: str, caller: Caller) -> AsyncIterator[None]:
+        """Report a damaged study only to people who may see it; for others it does not exist."""
+        try:
+            yield
+        except StudyDamaged:
+            if (await self.facts(id)).access(caller.people) is None:
+                raise no_such_study(id) from None
+            raise
 
     async def listed(self, caller: Caller) -> Sequence[Any]:
         """The rows of the caller's studies."""
@@ -124,18 +140,18 @@ class Studies:
         id, data = new_game_id(), await self._work(lambda: _encode(changes).decode())
         names = frozenset({owner, *people})
 
-        async def job(connection: AsyncConnection) -> str:
+        async def job(connection: AsyncConnection) -> tuple[str, str]:
             index = study.index()
             now = self._now()
             return await rows.add_study(
                 self._store, connection, id, owner, names, key, data, index, now
             )
 
-        made: str = await self._store.write(job)
+        made, head = await self._store.write(job)
         if made != id:
             return await self.entry(made)
         size = len(data.encode())
-        entry = Entry(id, study, Facts(owner, "private", 1, size, frozenset()))
+        entry = Entry(id, study, Facts(owner, "private", 1, size, frozenset(), head=head), head)
         self._keep(entry)
         return entry
 
@@ -151,7 +167,7 @@ class Studies:
     async def _change(
         self, id: str, caller: Caller, decide: Decide, key: str | None
     ) -> tuple[Entry, int]:
-        async with self._locked(id) as entry:
+        async with self._hidden(id, caller), self._locked(id) as entry:
             for _ in range(_ATTEMPTS):
                 await self._check_editor(entry, caller)
                 if key is not None:
@@ -193,22 +209,26 @@ class Studies:
         key: str | None,
     ) -> bool:
         data = await self._work(lambda: _encode(changes).decode())
-        before = entry.study.seq
+        before, digest = entry.facts, entry.digest
 
-        async def job(connection: AsyncConnection) -> None:
+        async def job(connection: AsyncConnection) -> str:
             index, now = after.index(), self._now()
             people = caller.people
-            await rows.append(connection, entry.id, people, before, key, data, index, now)
+            head = await rows.append(
+                connection, entry.id, people, before, digest, key, data, index, now
+            )
             await rows.notify(self._store, connection, entry.id)
+            return head
 
         entry.is_stale = True  # until the commit is confirmed
         try:
-            await self._store.write(job)
+            head: str = await self._store.write(job)
         except UniqueViolation:
             return False
         entry.is_stale = False
-        size = entry.facts.bytes + len(data.encode())
-        entry.facts = entry.facts._replace(seq=after.seq, bytes=size)
+        size = before.bytes + len(data.encode())
+        entry.facts = entry.facts._replace(seq=after.seq, bytes=size, head=head)
+        entry.digest = head
         entry.advance(after, changes)
         self._drop_idle(entry)
         return True
@@ -259,7 +279,7 @@ class Studies:
             dismiss(watcher)
 
     async def _watch(self, id: str, watcher: SocketWatcher, since: int | None) -> None:
-        async with self._locked(id) as entry:
+        async with self._hidden(id, watcher.caller), self._locked(id) as entry:
             await self._catch_up(entry)
             access = entry.access(watcher.caller)
             if access is None:
@@ -270,16 +290,21 @@ class Studies:
         self.on_people(entry)
 
     async def _send_missed(self, entry: Entry, watcher: Watcher, since: int) -> None:
-        async def job(connection: AsyncConnection) -> list[Event]:
+        async def job(connection: AsyncConnection) -> tuple[str | None, list[Event]]:
             if await rows.bytes_since(connection, entry.id, since) > _MAX_MISSED:
-                return []
-            return await rows.events(connection, entry.id, since)
+                return None, []
+            digest = await rows.digest_at(connection, entry.id, since)
+            return digest, await rows.events(connection, entry.id, since)
 
-        log: list[Event] = await self._store.read(job)
-        if not log:
-            watcher.push(encoded(ReloadMessage(seq=entry.study.seq)))
-            return
-        watcher.push(await self._light(log, partial(missed, entry.id, log)))
+        before, log = await self._store.read(job)
+        log = [event for event in log if event.seq <= entry.study.seq]
+        message = encoded(ReloadMessage(seq=entry.study.seq))
+        # Without a digest at `since` the missed changes can't be checked.
+        if log and (before or since == 0):
+            stored = Stored(entry.facts, since, before, log)
+            with suppress(StudyDamaged):
+                message = await self._light(log, partial(missed, entry.id, stored))
+        watcher.push(message)
 
     def leave(self, id: str, watcher: SocketWatcher) -> None:
         """Remove a watcher."""
@@ -310,6 +335,7 @@ class Studies:
 
     async def refresh(self, id: str) -> None:
         """Read the changes of other workers to a study, if it is in memory."""
+        self.damaged.pop(id, None)  # it may have been restored
         if id in self._loading:
             # The load may have started before the change.
             await asyncio.wait({self._loading[id]})
@@ -348,11 +374,19 @@ class Studies:
                     yield entry
                     return
 
+    async def chain(self) -> None:
+        """Compute digests for some logs that the release before wrote, until all have them."""
+        if not self._is_chained:
+            done = await self._store.write(lambda connection: rows.chain_some(connection, _CHAINED))
+            self._is_chained = done == 0
+
     async def _known(self, id: str) -> Entry:
         entry = self._entries.get(id)
         if entry is not None:
             self._entries.move_to_end(id)
             return entry
+        if id in self.damaged:
+            raise self.damaged[id].again()
         task = self._loading.get(id)
         if task is None:
             task = self._loading[id] = asyncio.ensure_future(self._load(id))
@@ -361,45 +395,74 @@ class Studies:
         return await asyncio.shield(task)
 
     async def _load(self, id: str) -> Entry:
-        facts, log = await self._stored(id)
+        stored = await self._stored(id)
         held = sum(one.memory for one in self._entries.values() if one.watchers)
-        if held + facts.bytes * WEIGHT > _MAX_MEMORY:
+        if held + stored.facts.bytes * WEIGHT > _MAX_MEMORY:
             raise TooMany("large studies open at once", 30)
-        entry = Entry(id, await self._replayed(id, log), facts)
+        study, digest = await self._replayed(id, stored)
+        entry = Entry(id, study, stored.facts, digest)
         self._keep(entry)
         return entry
 
-    async def _stored(self, id: str, since: int = 0) -> tuple[Facts, list[Event]]:
+    async def _stored(self, id: str, since: int = 0) -> Stored:
         """The data of a study, and its log after a seq."""
 
-        async def job(connection: AsyncConnection) -> tuple[dict[str, Facts], list[Event]]:
-            found = await rows.facts(connection, [id], self.worker, self._now())
-            return found, await rows.events(connection, id, since)
+        async def job(connection: AsyncConnection) -> Stored | None:
+            now = self._now()
+            return await rows.stored(self._store, connection, id, since, self.worker, now)
 
-        found, log = await self._store.read(job) if _is_plausible(id) else ({}, [])
-        if id not in found or not (log or since):
+        try:
+            found: Stored | None = await self._store.read(job) if _is_plausible(id) else None
+        except Unavailable as error:
+            if is_corrupt(error.__cause__):
+                problem = StudyDamaged(id, since + 1, "the database file is damaged")
+                raise self._quarantined(problem) from error
+            raise
+        if found is None:
             raise no_such_study(id)
-        return found[id], log
+        return found
 
-    async def _replayed(self, id: str, log: Sequence[Event]) -> Study:
-        study: Study = await self._work(lambda: Study.replay(rows.decoded(id, log)))
-        return study
+    async def _replayed(self, id: str, stored: Stored) -> tuple[Study, str]:
+        """The study after its whole log, and the digest of its last entry."""
+
+        def job() -> tuple[Study, str]:
+            digest = rows.checked(id, stored)
+            return rows.replayed(id, stored.log), digest
+
+        try:
+            found: tuple[Study, str] = await self._work(job)
+        except StudyDamaged as error:
+            raise self._quarantined(error) from None
+        return found
+
+    def _quarantined(self, error: StudyDamaged) -> StudyDamaged:
+        """Remember that a study is damaged, report it once, and end the connections of its watchers; returns the error to raise."""
+        if error.id not in self.damaged:
+            logger.error("%s", error.message)
+        self.damaged[error.id] = error
+        entry = self._entries.pop(error.id, None)
+        if entry is not None:
+            entry.drop()
+        return error.again()
 
     async def _catch_up(self, entry: Entry) -> None:
         """Read the changes of other workers; the caller holds the lock."""
         entry.is_stale = True
-        before = entry.study.seq
         try:
-            facts, log = await self._stored(entry.id, before)
-            if facts.seq < before:
-                # The study was restored from a backup and has fewer changes now.
-                facts, whole = await self._stored(entry.id)
-                entry.restart(await self._replayed(entry.id, whole))
+            stored = await self._stored(entry.id, entry.study.seq)
+            try:
+                steps, digest = await self._light(stored.log, partial(entry.steps, stored))
+            except StudyDamaged:
+                # The study was restored from a backup, or it is damaged.
+                stored = await self._stored(entry.id)
+                study, digest = await self._replayed(entry.id, stored)
+                entry.restart(study)
+                steps = []
         except NotFound:
             self._end(entry)
             raise
-        steps = await self._light(log, partial(entry.steps, log))
-        if entry.learn(facts):
+        entry.digest = digest
+        if entry.learn(stored.facts):
             self.on_people(entry)
         for after, changes in steps:
             entry.advance(after, changes)

@@ -268,10 +268,10 @@ class Tables:
             raise self._quarantined(error) from None
 
     def _quarantined(self, error: GameDamaged) -> GameDamaged:
-        if error.game_id not in self.damaged:
+        if error.id not in self.damaged:
             logger.error("%s", error.message)
-        self.damaged[error.game_id] = error
-        self._entries.pop(error.game_id, None)
+        self.damaged[error.id] = error
+        self._entries.pop(error.id, None)
         return error.again()
 
     def _advance(

@@ -21,7 +21,8 @@ from terrarium.play.studies import (
     StudyView,
 )
 from terrarium.play.study import Study
-from terrarium.server.database.studies import Event, Facts, decoded
+from terrarium.server.database.chain import StudyDamaged
+from terrarium.server.database.studies import Facts, Stored, checked, decoded
 from terrarium.server.live.watchers import SocketWatcher, encoded
 
 __all__ = ["WEIGHT", "Entry", "dismiss", "missed"]
@@ -40,6 +41,8 @@ class Entry:
     id: str
     study: Study
     facts: Facts
+    digest: str
+    """The digest of the last entry of the log, even if it is not stored."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[SocketWatcher] = field(default_factory=set)
     is_stale: bool = False
@@ -84,13 +87,19 @@ class Entry:
         if not all(isinstance(change, NodeChange) for change in changes):
             self._send_study(most=_MAX_PUSHED)
 
-    def steps(self, log: Sequence[Event]) -> list[tuple[Study, list[Change]]]:
-        """The study after each further entry of its log, and the changes of the entry."""
+    def steps(self, stored: Stored) -> tuple[list[tuple[Study, list[Change]]], str]:
+        """The study after each further entry of its log with the changes of the entry, and the last digest.
+
+        Raises `StudyDamaged` if the stored log does not continue this one.
+        """
+        if stored.anchor is None or stored.anchor not in ("", self.digest):
+            raise StudyDamaged(self.id, stored.since, "an event was changed")
+        digest = checked(self.id, stored, self.digest, self.facts.head)
         study, steps = self.study, []
-        for seq, changes in decoded(self.id, log):
+        for seq, changes in decoded(self.id, stored.log):
             study = study.after(seq, changes)
             steps.append((study, changes))
-        return steps
+        return steps, digest
 
     def restart(self, study: Study) -> None:
         """Replace the study by one restored from a backup; all watchers are asked to load it again."""
@@ -138,6 +147,13 @@ class Entry:
         for watcher in list(self.watchers):
             watcher.push(text)
 
+    def drop(self) -> None:
+        """Close the connections of all watchers; when they connect again, they get the reason."""
+        for watcher in self.watchers:
+            watcher.is_dropped = True
+            watcher.drop()
+        self.watchers.clear()
+
     def end(self) -> None:
         """End the connections of all watchers, because the study no longer exists."""
         for watcher in self.watchers:
@@ -148,10 +164,12 @@ class Entry:
         return encoded(StudyMessage(**structs.asdict(self.view(access))))
 
 
-def missed(id: str, log: Sequence[Event]) -> str:
-    """A message with all changes of a log."""
-    changes = [change for _, some in decoded(id, log) for change in some]
-    return encoded(ChangesMessage(seq=log[-1].seq, changes=changes))
+def missed(id: str, stored: Stored) -> str:
+    """A message with all changes of a log after a seq; raises `StudyDamaged` if its chain is broken."""
+    before = stored.anchor or ""
+    checked(id, stored, before, before)
+    changes = [change for _, some in decoded(id, stored.log) for change in some]
+    return encoded(ChangesMessage(seq=stored.log[-1].seq, changes=changes))
 
 
 def dismiss(watcher: SocketWatcher) -> None:

@@ -251,9 +251,11 @@ class Admin:
         """Mark a report as closed."""
 
         async def job(connection: AsyncConnection) -> None:
-            table = schema.reports
-            closed = update(table).where(table.c.id == id).values(closed=self._now())
-            if (await connection.execute(closed)).rowcount != 1:
+            count = 0
+            for table in (schema.reports, schema.study_reports):
+                closed = update(table).where(table.c.id == id).values(closed=self._now())
+                count += (await connection.execute(closed)).rowcount
+            if count != 1:
                 raise NotFound("no-such-report", f"{id[:40]!r}: there is no such report")
 
         await self._act(job, operator, "close-report", id)

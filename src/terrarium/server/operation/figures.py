@@ -86,14 +86,20 @@ def invites(connection: Connection) -> Sequence[Any]:
 
 
 def reports(connection: Connection, every: bool = False, limit: int = 100) -> Sequence[Any]:
-    """Reports of players, the newest first, with the name of the reported account."""
-    table, accounts = schema.reports, schema.accounts
-    query = select(table, accounts.c.name, accounts.c.banned).outerjoin(
-        accounts, table.c.account_id == accounts.c.id
-    )
-    if not every:
-        query = query.where(table.c.closed.is_(None))
-    return connection.execute(query.order_by(table.c.created.desc(), table.c.id).limit(limit)).all()
+    """Reports of players and studies, the newest first, with the name of the reported account, and the name of the study."""
+    accounts, studies = schema.accounts, schema.studies
+    found: list[Any] = []
+    for table in (schema.reports, schema.study_reports):
+        query = select(table, accounts.c.name, accounts.c.banned).outerjoin(
+            accounts, table.c.account_id == accounts.c.id
+        )
+        if table is schema.study_reports:
+            query = query.join(studies, table.c.study_id == studies.c.id)
+            query = query.add_columns(studies.c.name.label("study"))
+        if not every:
+            query = query.where(table.c.closed.is_(None))
+        found += connection.execute(query.order_by(table.c.created.desc()).limit(limit)).all()
+    return sorted(found, key=lambda row: (-row.created, row.id))[:limit]
 
 
 def log(connection: Connection, limit: int = 100) -> Sequence[Any]:
@@ -112,7 +118,8 @@ def log(connection: Connection, limit: int = 100) -> Sequence[Any]:
 
 def stats(connection: Connection) -> dict[str, int]:
     """Numbers of people, games and turns; "week" counts back from the newest event, so that a restored copy gives the same numbers."""
-    games, accounts, reported = schema.games, schema.accounts, schema.reports
+    games, accounts = schema.games, schema.accounts
+    reported = schema.reports, schema.study_reports
 
     def count(table: Any, *conditions: Any) -> int:
         query = select(func.count()).select_from(table).where(*conditions)
@@ -135,5 +142,5 @@ def stats(connection: Connection) -> dict[str, int]:
         "turns": int(turns),
         "events": count(schema.events),
         "studies": count(schema.studies),
-        "reports open": count(reported, reported.c.closed.is_(None)),
+        "reports open": sum(count(table, table.c.closed.is_(None)) for table in reported),
     }

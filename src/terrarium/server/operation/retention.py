@@ -47,6 +47,7 @@ class Rules:
                 games.c.turns == 0,
                 games.c.deadline.is_(None),
                 games.c.status.in_(("waiting", "playing", "aborted")),
+                not_(_is_player_away()),
             )
             found["never begun"] = _old(is_unbegun, now, self.unbegun_days)
         if self.guest_days:
@@ -56,8 +57,9 @@ class Rules:
         return found
 
     def studies(self, now: int) -> ColumnElement[bool] | None:
-        """The condition for studies without any account that have not changed for `guest_days`; None if the rule is off."""
+        """The condition for studies without any account that have not changed for `guest_days`, except reported ones; None if the rule is off."""
         studies, editors, aliases = schema.studies, schema.study_people, schema.aliases
+        reports = schema.study_reports
         if not self.guest_days:
             return None
 
@@ -67,8 +69,12 @@ class Rules:
         edited = select(editors.c.study_id).where(
             editors.c.study_id == studies.c.id, is_account(editors.c.person)
         )
+        reported = select(reports.c.id).where(
+            reports.c.study_id == studies.c.id, reports.c.closed.is_(None)
+        )
         is_old = studies.c.updated < now - self.guest_days * _DAY
-        return and_(is_old, not_(is_account(studies.c.owner)), not_(edited.exists()))
+        by_guests = and_(not_(is_account(studies.c.owner)), not_(edited.exists()))
+        return and_(is_old, by_guests, not_(reported.exists()))
 
 
 def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[bool]:
@@ -83,6 +89,16 @@ def _old(condition: ColumnElement[bool], now: int, days: int) -> ColumnElement[b
         games.c.quarantine.is_(None),
         not_(is_reported.exists()),
     )
+
+
+def _is_player_away() -> ColumnElement[bool]:
+    """The condition that somebody with a seat is on vacation, which pauses the clock."""
+    games, held, aliases, accounts = schema.games, schema.holders, schema.aliases, schema.accounts
+    is_away = accounts.c.vacation_since.is_not(None)
+    merged = select(aliases.c.person).join(accounts, accounts.c.id == aliases.c.account_id)
+    people = select("a:" + accounts.c.id).where(is_away)
+    is_held = or_(held.c.person.in_(people), held.c.person.in_(merged.where(is_away)))
+    return select(held.c.game_id).where(held.c.game_id == games.c.id, is_held).exists()
 
 
 def _has_account() -> ColumnElement[bool]:

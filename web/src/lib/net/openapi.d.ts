@@ -1159,7 +1159,7 @@ export interface paths {
         put?: never;
         /**
          * Act as an operator
-         * @description For operators: act on a person, game, invite or report; the act and the operator are logged.
+         * @description For operators: act on a person, game, study, invite or report; the act and the operator are logged.
          */
         post: operations["operator_act"];
         delete?: never;
@@ -1260,8 +1260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports of players
-         * @description For operators: reports, the newest first; closed ones only if `all` is 1.
+         * Reports of players and studies
+         * @description For operators: reports of players and studies, the newest first; closed ones only if `all` is 1.
          */
         get: operations["operator_reports"];
         put?: never;
@@ -1814,6 +1814,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{study_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a study
+         * @description Report a study that you can read, but do not own, to the operators; once.
+         */
+        post: operations["report_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{study_id}/terra": {
         parameters: {
             query?: never;
@@ -1856,7 +1876,7 @@ export interface components {
         /** Act */
         Act: {
             /** @enum {string} */
-            act: "ban" | "unban" | "reset-password" | "delete-person" | "delete-game" | "quarantine" | "release" | "revoke-invite" | "close-report";
+            act: "ban" | "unban" | "reset-password" | "delete-person" | "delete-game" | "delete-study" | "quarantine" | "release" | "revoke-invite" | "close-report";
             /** @default  */
             reason: string;
             subject: string;
@@ -2799,15 +2819,17 @@ export interface components {
         };
         /** ReportRow */
         ReportRow: {
-            by_seat: number;
+            by_seat: number | null;
             created: string;
-            game_id: string;
+            game_id: string | null;
             id: string;
             is_banned: boolean;
             is_closed: boolean;
             name: string | null;
             reason: string;
-            seat: number;
+            seat: number | null;
+            study: string | null;
+            study_id: string | null;
             text: string;
         };
         /** Reported */
@@ -3074,6 +3096,13 @@ export interface components {
         /** StudyList */
         StudyList: {
             studies: components["schemas"]["StudySummary"][];
+        };
+        /** StudyReport */
+        StudyReport: {
+            /** @enum {string} */
+            reason: "name" | "content" | "other";
+            /** @default  */
+            text: string;
         };
         /** StudySummary */
         StudySummary: {
@@ -14203,6 +14232,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StudyView"];
+                };
+            };
+            /** @description The request can't be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description No credentials were sent. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not allowed for this caller. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not possible in the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description The content is invalid, or the rules don't allow it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Too many requests; retry_after is the time to wait in seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    report_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyReport"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reported"];
                 };
             };
             /** @description The request can't be read. */

@@ -2,6 +2,7 @@
 
 import { json } from './client';
 import type { components } from './openapi';
+import { studyAddress } from './studies';
 
 type Schemas = components['schemas'];
 export type PersonRow = Schemas['PersonRow'];
@@ -25,6 +26,10 @@ export const operator = {
   invite: (uses: number, days: number, note: string) =>
     json<{ code: string | null }>('POST', '/operator/invites', { uses, days, note }),
 };
+
+/** Reports a study of somebody else to the operators. */
+export const reportStudy = (study: string, reason: string, text: string) =>
+  json<{ id: string }>('POST', `${studyAddress(study)}/reports`, { reason, text });
 
 /** Reports a player at the reader's table to the operators. */
 export const report = (game: string, seat: number, reason: string, text: string) =>

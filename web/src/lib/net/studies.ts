@@ -2,7 +2,7 @@
 
 import type { StoredTree } from '../game/tree';
 import type { Batch, NodeFields, StudyChange } from '../studies/changes';
-import { json } from './client';
+import { json, Refused } from './client';
 import { newKey } from './key';
 import type { ReadTree, Schemas } from './types';
 
@@ -38,18 +38,33 @@ export type StudyMessage =
   | { type: 'gone' }
   | { type: 'pong' };
 
-/** The keys of requests that were sent and not answered yet. */
+/** The keys of requests that were sent and may have been carried out without an answer; the last few. */
 const keys = new Map<string, string>();
+const MOST_KEYS = 8;
 
 /** Sends a request that makes something. Repeated because its answer was lost, it has the same key, and the server makes one thing. */
-async function once<T>(request: unknown, send: (key: string) => Promise<T>): Promise<T> {
+export async function once<T>(request: unknown, send: (key: string) => Promise<T>): Promise<T> {
   const text = JSON.stringify(request);
   const key = keys.get(text) ?? newKey();
-  keys.set(text, key);
-  const answer = await send(key);
   keys.delete(text);
-  return answer;
+  keys.set(text, key);
+  for (const [oldest] of keys) {
+    if (keys.size <= MOST_KEYS) break;
+    keys.delete(oldest);
+  }
+  try {
+    const answer = await send(key);
+    keys.delete(text);
+    return answer;
+  } catch (error) {
+    // A refusal is an answer. Without one, or with a 5xx, the request may have been carried out.
+    if (error instanceof Refused && error.status >= 400 && error.status < 500) keys.delete(text);
+    throw error;
+  }
 }
+
+/** How many keys are kept, for tests. */
+export const keptKeys = (): number => keys.size;
 
 const path = encodeURIComponent;
 export const studyAddress = (id: string): string => `/studies/${path(id)}`;
