@@ -87,8 +87,10 @@ class Texts:
 
     def request(self, rng: random.Random) -> bytes:
         method, path, fields = rng.choice(self.paths)
+        # The study must exist until the end, so that the other requests reach it.
+        is_deletion = (method, path) == ("DELETE", "/api/studies/{study_id}")
         for part in [piece for piece in path.split("/") if piece.startswith("{")]:
-            path = path.replace(part, self.segment(rng, part))
+            path = path.replace(part, self.segment(rng, "" if is_deletion else part))
         if rng.random() < 0.3:
             path += f"?{rng.choice(('seat', 'turn', 'page', 'q', 'before', 'status'))}={quote(noise(rng)[:40].encode('utf-8', 'replace'))}"
         body = b"" if method == "GET" else self.body(rng, fields)
