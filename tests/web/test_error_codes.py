@@ -44,7 +44,7 @@ INTERNAL = {
     "unknown-view",
 }
 # Codes that the page produces, without the server.
-OWN = {"push-failed", "offline", "refused", "unknown"}
+OWN = {"chapter-size", "file-size", "offline", "push-failed", "refused", "unknown"}
 
 
 def error_classes() -> set[str]:
