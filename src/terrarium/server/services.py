@@ -273,8 +273,8 @@ class Services:
                 await self.talk.forget()
                 await self.retention.look()
                 await self.quotas.forget()
-                await self.studies.chain()
                 await self.finished.look()
+                await self.studies.chain()
             except TerrariumError as error:
                 logger.warning("sweep: %s", error.code)
             except Exception:

@@ -268,13 +268,13 @@ def chain_all(connection: Connection, chain: Chain = GAMES) -> None:
         chain_one(connection, chain, id)
 
 
-def chain_one(connection: Connection, chain: Chain, id: str) -> None:
-    """Compute the digests of a log, unless it has some."""
+def chain_one(connection: Connection, chain: Chain, id: str) -> bool:
+    """Compute the digests of a log, unless it is empty or has some; returns whether it did."""
     columns = ", ".join((*chain.columns, "digest"))
     query = f"SELECT {columns} FROM {chain.rows} WHERE {chain.owner} = :id ORDER BY seq"
     rows = connection.execute(text(query), {"id": id}).all()
     if not rows or any(row.digest for row in rows):
-        return
+        return False
     facts, before, found = chain.facts(), "", []
     for row in rows:
         before = link(before, *facts(row))
@@ -283,6 +283,7 @@ def chain_one(connection: Connection, chain: Chain, id: str) -> None:
     connection.execute(text(changed), found)
     ended = f"UPDATE {chain.owners} SET head = :head WHERE id = :id"
     connection.execute(text(ended), {"id": id, "head": before})
+    return True
 
 
 _UNCHAINED = "SELECT id FROM {0.owners} WHERE head = ''"

@@ -336,14 +336,16 @@ async def append(
 
 async def chain_some(connection: AsyncConnection, limit: int) -> int:
     """Compute the digests of some logs that the release before wrote; returns how many logs."""
-    table = schema.studies
+    table, entries = schema.studies, schema.study_events
+    # A damaged study without a first entry can't get digests, and must not keep the others from getting theirs.
+    begun = select(entries.c.study_id).where(
+        entries.c.study_id == table.c.id, entries.c.seq == 1, entries.c.digest == ""
+    )
     # Locked, so that no entry is added meanwhile; logs that somebody else has locked are left for later.
-    query = select(table.c.id).where(table.c.head == "").limit(limit)
+    query = select(table.c.id).where(table.c.head == "", begun.exists()).limit(limit)
     query = query.with_for_update(skip_locked=True)
     ids = list((await connection.execute(query)).scalars())
-    for id in ids:
-        await connection.run_sync(chain_one, STUDIES, id)
-    return len(ids)
+    return sum([await connection.run_sync(chain_one, STUDIES, id) for id in ids])
 
 
 async def _names(connection: AsyncConnection, owner: str) -> set[str]:
