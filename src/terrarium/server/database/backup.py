@@ -117,19 +117,20 @@ class Contents(Counter[str]):
 def verify(path: Path) -> Contents:
     """Read a whole backup, verify its checksum, and replay every game and study in it; those that can't be replayed are in `damaged` and `damaged_studies`."""
     contents = Contents()
-    games: dict[str, dict[str, Any]] = {}
-    studies: dict[str, dict[str, Any]] = {}
+    # Only what is checked, because a backup can have very many games.
+    games: dict[str, int] = {}
+    studies: dict[str, tuple[int, str]] = {}
     log: list[dict[str, Any]] = []
 
     def finish() -> None:
         if log and "study_id" in log[0]:
             id = log[0]["study_id"]
-            problem = _study_problem(id, studies.pop(id, {}), log)
+            problem = _study_problem(id, *studies.pop(id, (0, "")), log)
             found = contents.damaged_studies
         elif log:
             id = log[0]["game_id"]
             events = [Link(*(row.get(field, "") for field in Link._fields)) for row in log]
-            problem = _problem(id, events, games.pop(id, {}).get("seq", 0))
+            problem = _problem(id, events, games.pop(id, 0))
             found = contents.damaged
         if log and problem:
             found[id] = problem
@@ -139,9 +140,9 @@ def verify(path: Path) -> Contents:
         contents[name] += 1
         owner = {"events": "game_id", "study_events": "study_id"}.get(name)
         if name == "games":
-            games[row["id"]] = row
+            games[row["id"]] = row["seq"]
         elif name == "studies":
-            studies[row["id"]] = row
+            studies[row["id"]] = row["seq"], row.get("head", "")
         elif owner is not None:
             if log and log[0].get(owner) != row[owner]:
                 finish()
@@ -152,12 +153,10 @@ def verify(path: Path) -> Contents:
     return contents
 
 
-def _study_problem(
-    id: str, study: Mapping[str, Any], log: Sequence[Mapping[str, Any]]
-) -> str | None:
+def _study_problem(id: str, seq: int, head: str, log: Sequence[Mapping[str, Any]]) -> str | None:
     """The problem of a study's rows, None if there is none; old backups have no digests to check."""
     events = [_study_event(row) for row in log]
-    found = inspect_study(id, study.get("seq", 0), study.get("head", ""), events)
+    found = inspect_study(id, seq, head, events)
     if isinstance(found, StudyDamaged):
         return f"from seq {found.bad_seq} on: {found.reason}"
     return None
