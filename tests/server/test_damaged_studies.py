@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
 from terrarium.server.database import backup as saving
+from terrarium.server.database import schema
+from terrarium.server.database.studies import chain_some
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_damage import Database
@@ -222,3 +227,22 @@ def test_logs_of_the_release_before_get_digests_and_are_checked_then(
         answers = [ann.get(f"/api/studies/{study}").status_code for study in studies[:4]]
     # Nothing follows the entry of the third study that has no digest, so its change can't be found.
     assert answers == [409, 409, 200, 200]
+
+
+def test_a_study_without_entries_does_not_keep_others_from_getting_digests() -> None:
+    row = {"owner": "g:1", "visibility": "private", "seq": 1, "bytes": 2, "name": "Openings"}
+    row |= {"game": "nova", "chapters": 1, "created": 0, "updated": 0}
+
+    async def chained() -> list[int]:
+        engine = create_async_engine("sqlite+aiosqlite://")
+        async with engine.begin() as connection:
+            await connection.run_sync(schema.metadata.create_all)
+            for id in ("bare", "old"):
+                await connection.execute(insert(schema.studies).values(row | {"id": id}))
+            entry = {"study_id": "old", "seq": 1, "at": 0, "data": "[]"}
+            await connection.execute(insert(schema.study_events).values(entry))
+            counts = [await chain_some(connection, 1) for _ in range(2)]
+        await engine.dispose()
+        return counts
+
+    assert asyncio.run(chained()) == [1, 0]
