@@ -16,7 +16,7 @@ ctypedef struct Turn:
     float shares[MAX_SEATS]     # expected win share of each seat after the turn
     float points[MAX_SEATS]     # expected final points of each seat
     uint64_t key                # of the position reached
-    bint is_final               # the game is over after the turn, so the shares are exact
+    bint is_final               # the game is over after the turn, or its win is proven, so the shares are exact
 
 ctypedef struct Plans:
     # Winning turns found recently; they often still work in similar positions.

@@ -47,8 +47,8 @@ cdef enum:
     CANDIDATES = 16             # the most candidates of a position below the root
     DEEPEST = 60                # the most turns of a descent
     ROOT_EFFORT = 40_000        # actions tried for a proven win in the position to be played
-    WIDER = 4                   # how many times wider a beam gets in a position in which every turn found loses
     EFFORT = 1_000              # the same in positions below it
+    WIDER = 4                   # how many times wider a beam gets in a position in which every turn found loses
     IDLE = 200                  # stop after this many descents in a row without a new position
 
 
@@ -173,7 +173,7 @@ cdef class Search:
 
     cdef bint look_wider(self, Beam beam, Node *node) noexcept nogil:
         """Expand a node with a wider beam and keep the results of its turns; False if that was not possible."""
-        cdef int width = 2 * node.width, limit = CANDIDATES * width // self.width
+        cdef int width = min(WIDEST, 2 * node.width), limit = CANDIDATES * width // self.width
         cdef Turn *turns = <Turn *>malloc((limit + node.count) * sizeof(Turn))
         cdef Node before
         cdef bint is_done = False
@@ -214,7 +214,7 @@ cdef class Search:
         cdef int depth = 0, s
         while node.is_expanded and not node.is_proven and depth <= DEEPEST:
             # a turn that was not found may be better than all that lose
-            is_doubted = self.is_thorough and depth > 0 and node.width < WIDER * self.width and is_settled(node)
+            is_doubted = self.is_thorough and depth > 0 and node.width < min(WIDEST, WIDER * self.width) and is_settled(node)
             if is_doubted:
                 break
             edge = promising(node)
