@@ -33,7 +33,7 @@ from terrarium.server.jobs.notice_texts import LANGUAGES, confirmation, notice_t
 from terrarium.server.jobs.push import Pusher, check_endpoint, new_key
 from tests.server.ports import reserve_port
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person, comes, whole_turn
+from tests.server.running import PATIENCE, InProcess, Person, comes, whole_turn
 from tests.server.test_talk import sat_down, socket_of, until
 
 DAYS = {"clock": {"kind": "correspondence", "days": 3}, "rules": {"pioneers": 2}}
@@ -480,3 +480,16 @@ def test_a_push_service_that_answers_without_end_is_cut_off(
         assert sent == [False]
     finally:
         slow.close()
+
+
+def test_a_connection_that_begins_after_the_limit_is_cut_off_too() -> None:
+    pairs = [socket.socketpair() for _ in range(2)]
+    try:
+        with push._bounded(0.05) as sockets:
+            for ours, _ in pairs:  # the second begins after the first was cut off
+                ours.settimeout(PATIENCE)
+                sockets.append(socket.socket(fileno=os.dup(ours.fileno())))
+                assert ours.recv(1) == b""
+    finally:
+        for one in (end for pair in pairs for end in pair):
+            one.close()

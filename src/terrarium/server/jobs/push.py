@@ -163,19 +163,22 @@ class Pusher:
 def _bounded(seconds: float) -> Iterator[list[socket.socket]]:
     """Shut down the sockets in the list after some seconds, so that a service that sends a byte now and then can't keep a thread."""
     sockets: list[socket.socket] = []
+    is_done = threading.Event()
 
     def cut() -> None:
-        for one in list(sockets):
-            with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+        # Every second from then on, because a name server that answers late delays the connection.
+        pause = seconds
+        while not is_done.wait(pause):
+            pause = 1.0
+            for one in list(sockets):
+                with suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
 
-    timer = threading.Timer(seconds, cut)
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=cut, daemon=True).start()
     try:
         yield sockets
     finally:
-        timer.cancel()
+        is_done.set()
         for one in sockets:
             one.close()
 
