@@ -151,12 +151,15 @@ async def _look(services: Services, caller: Caller, look: Any, *arguments: Any) 
 
 R = TypeVar("R", bound=Struct)
 _TIMES = frozenset({"at", "created", "expires", "updated"})
+_OF_PLAYERS = ("game_id", "seat", "by_seat")
+_OF_STUDIES = ("study_id", "study")
+"""The fields that only reports of players have, and those that only reports of studies have."""
 
 
 def _row(kind: type[R], row: Any, **facts: Any) -> R:
     """A row of the database as a struct: `facts` are set as given, times as text, other fields by their names."""
     names = [name for name in kind.__struct_fields__ if name not in facts]
-    values: AnyDict = {name: getattr(row, name, None) for name in names}
+    values = {name: getattr(row, name) for name in names}
     return kind(**facts, **{n: iso(v) if n in _TIMES else v for n, v in values.items()})
 
 
@@ -197,6 +200,7 @@ async def operator_reports(
             row,
             is_banned=row.banned is not None,
             is_closed=row.closed is not None,
+            **dict.fromkeys(_OF_PLAYERS if hasattr(row, "study_id") else _OF_STUDIES),
         )
         for row in await _look(services, caller, figures.reports, every == "1", _MOST)
     ]
