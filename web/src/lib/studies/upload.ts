@@ -3,6 +3,7 @@
 import { TurnTree } from '../game/tree';
 import { Refused } from '../net/client';
 import { studies, type NewChapter, type StudyView } from '../net/studies';
+import { guard } from '../tab/unsaved';
 
 /** The most bytes of a text in one request; the server's default limit is 262,144 for the whole request. */
 export const MOST_BYTES = 250_000;
@@ -23,6 +24,7 @@ async function sendStudy(
   const known = begun.get(from) ?? { study: await make(), sent: 0 };
   begun.set(from, known);
   const { study } = known;
+  const end = guard(() => true);
   try {
     for (const chapter of chapters.slice(known.sent)) {
       await addPatiently(study.id, await chapter());
@@ -37,6 +39,8 @@ async function sendStudy(
       if (problem instanceof Refused && problem.status === 404) begun.delete(from);
     }
     throw error;
+  } finally {
+    end();
   }
   begun.delete(from);
   return study;
@@ -66,15 +70,12 @@ export async function copyToServer(id: string): Promise<StudyView> {
 }
 
 /** A line that starts with `[Game ` begins a record. */
-export const recordsOf = (text: string): string[] =>
-  text
-    .split(/^(?=\[Game )/m)
-    .filter((part) => part.trim())
-    .reduce<string[]>(
-      // What is before the first record belongs to it.
-      (all, part) => (all.length === 1 && !/^\[Game /m.test(all[0] ?? '') ? [`${all[0]}${part}`] : [...all, part]),
-      [],
-    );
+export function recordsOf(text: string): string[] {
+  const [first = '', second, ...others] = text.split(/^(?=\[Game )/m).filter((part) => part.trim());
+  if (second === undefined) return first ? [first] : [];
+  // What is before the first record belongs to it.
+  return first.startsWith('[Game ') ? [first, second, ...others] : [first + second, ...others];
+}
 
 const bytes = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length;
 
