@@ -65,5 +65,6 @@ def test_level_8_plays_a_proven_win() -> None:
             *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
             assert last.lines[0].is_proven
             assert last.shares[seat] == 1
+            assert any(last.points)
             return
     pytest.fail("no won ending")

@@ -107,11 +107,19 @@ cdef class Beam:
         """Make a turn the only candidate if the seat certainly wins with it; only where few actions are legal."""
         cdef const Ops *ops = self.mind.ops
         cdef Turn turn
+        cdef int i, s
         if ops.legal(ops.ctx, state, self.ids) > self.exact:
             return False
         if not finds_win(&self.ending, state, LAST_TURNS, self.effort, &turn):
             return False
-        self.nodes += 1
+        # the points are estimated, or exact if the turn ends the game; the win is certain
+        memcpy(self.trial, state, ops.state_size)
+        for i in range(turn.length):
+            ops.apply(ops.ctx, self.trial, turn.ids[i])
+        self.measure(self.trial, &turn)
+        turn.is_final = True
+        for s in range(MAX_SEATS):
+            turn.shares[s] = s == self.seat
         self.keep_candidate(&turn)
         return True
 
