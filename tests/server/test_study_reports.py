@@ -100,6 +100,29 @@ def test_players_and_studies_are_in_one_list_the_newest_first(club: Club) -> Non
         assert ann.get("/api/operator/reports", all="1").json() == []
 
 
+def test_many_reports_of_one_study_hide_no_others(club: Club) -> None:
+    with club.person() as ann, club.person() as ben, club.person() as eve:
+        sign_up(ann, "Ann")
+        club.admin("operator", "Ann")
+        other, flooded = _shared(ben, "Other"), _shared(ben, "Flooded")
+        assert _report(eve, other) == (201, None)
+        answers = []
+        for _ in range(21):
+            eve.http.cookies.clear()  # so that each report is from a new guest
+            answers.append(_report(eve, flooded))
+        assert answers == [(201, None)] * 20 + [(409, "study-reported-often")]
+        listed = ann.get("/api/operator/reports").json()
+        assert [row["study"] for row in listed] == ["Flooded"] * 3 + ["Other"]
+        assert len(club.admin("reports").splitlines()) == 4
+        assert ann.get("/api/operator/stats").json()["reports open"] == 21
+        assert len(ann.get("/api/operator/reports", all="1").json()) == 21
+        # A report that is closed makes room for another one, here and in the list.
+        assert act(ann, "close-report", listed[0]["id"]) == (200, "")
+        shown = [row["id"] for row in ann.get("/api/operator/reports").json()]
+        assert (len(shown), listed[0]["id"] in shown) == (4, False)
+        assert _report(eve, flooded) == (201, None)
+
+
 def test_retention_keeps_a_study_with_an_open_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
