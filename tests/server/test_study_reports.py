@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from terrarium.server.api import accounts
+from terrarium.server.api.reports import reporter
 from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_admin import Club, club, sign_up
 from tests.server.test_operators import act
@@ -121,6 +124,36 @@ def test_many_reports_of_one_study_hide_no_others(club: Club) -> None:
         shown = [row["id"] for row in ann.get("/api/operator/reports").json()]
         assert (len(shown), listed[0]["id"] in shown) == (4, False)
         assert _report(eve, flooded) == (201, None)
+
+
+def test_an_export_compares_the_reports_of_studies_outside_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loops: list[object] = []
+
+    def compared(study: str, person: str) -> str:
+        loops.append(asyncio._get_running_loop())
+        return reporter(study, person)
+
+    monkeypatch.setattr(accounts, "reporter", compared)
+    monkeypatch.setattr(accounts, "_COMPARED", 3, raising=False)
+    with (
+        InProcess(tmp_path, FakeTime()) as server,
+        server.person() as ann,
+        server.person() as ben,
+        server.person() as eve,
+    ):
+        studies = [_shared(ann, name) for name in ("One", "Two", "Three", "Four")]
+        for study in studies:
+            assert _report(ben, study) == (201, None)
+        for study in studies[1:]:
+            assert _report(eve, study) == (201, None)
+        exported = ben.get("/api/me/export").json()["reports"]
+        assert sorted(one["study"] for one in exported) == sorted(studies)
+        assert {one["text"] for one in exported} == {"rude"}
+        assert loops == [None] * 7, "each report is compared once, in a thread without a loop"
+        exported = eve.get("/api/me/export").json()["reports"]
+        assert sorted(one["study"] for one in exported) == sorted(studies[1:])
 
 
 def test_retention_keeps_a_study_with_an_open_report(
