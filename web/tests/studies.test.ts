@@ -189,6 +189,44 @@ describe('a text with many records', () => {
     expect(await addRecords('s', 'Chapter', large.join(''))).toBe('7');
     expect(add.mock.calls.map(([, { name }]) => name)).toEqual(['One', 'Two "b"', 'Two "b"', 'Chapter (3)']);
   });
+
+  describe('with a record that is refused', () => {
+    const text = ['One', 'Two', 'Wrong'].map((name) => record(name)).join('');
+    const wrong = new Refused('illegal-action', '', 422);
+    let shown: string[];
+    beforeEach(() => {
+      shown = [];
+      let made = 0;
+      vi.spyOn(studies, 'one').mockResolvedValue({ time: 41 } as StudyView);
+      vi.spyOn(studies, 'addChapter').mockImplementation((_, { name }) => {
+        if (name === 'Wrong') return Promise.reject(wrong);
+        shown.push(`${name} ${++made}`);
+        return Promise.resolve({ id: String(made) } as ChapterView);
+      });
+      vi.spyOn(studies, 'change').mockImplementation((_, { changes }) => {
+        for (const change of changes) {
+          expect(change).toMatchObject({ type: 'chapter', set: { is_hidden: true }, time: 42 });
+          if (change.type === 'chapter') shown = shown.filter((one) => !one.endsWith(` ${change.id}`));
+        }
+        return Promise.resolve({ seq: 1 });
+      });
+    });
+
+    it('leaves no chapters behind, and its correction adds each once', async () => {
+      await expect(addRecords('t', 'Chapter', text)).rejects.toBe(wrong);
+      expect(shown).toEqual([]);
+      expect(await addRecords('t', 'Chapter', text.replace('Wrong', 'Right'))).toBe('3');
+      expect(shown).toEqual(['One 3', 'Two 4', 'Right 5']);
+    });
+
+    it('is removed before the next text if the connection was lost', async () => {
+      vi.mocked(studies.one).mockRejectedValueOnce(new Refused('offline', '', 0));
+      await expect(addRecords('u', 'Chapter', text)).rejects.toBe(wrong);
+      expect(shown).toEqual(['One 1', 'Two 2']);
+      await addRecords('u', 'Chapter', text.replace('Wrong', 'Right'));
+      expect(shown).toEqual(['One 3', 'Two 4', 'Right 5']);
+    });
+  });
 });
 
 describe('a request that makes something', () => {

@@ -1,9 +1,12 @@
 /** Makes studies from more than one request can hold: a copy of a study of this browser, or a text with many records. */
 
 import { TurnTree } from '../game/tree';
+import { editorName } from '../game/treeBoard.svelte';
 import { Refused } from '../net/client';
+import { newKey } from '../net/key';
 import { studies, type NewChapter, type StudyView } from '../net/studies';
 import { guard } from '../tab/unsaved';
+import type { StudyChange } from './changes';
 
 /** The most bytes of a text in one request; the server's default limit is 262,144 for the whole request. */
 export const MOST_BYTES = 250_000;
@@ -11,6 +14,30 @@ export const MOST_BYTES = 250_000;
 export const MOST_FILE = 8_000_000;
 /** The longest time to wait, in seconds, when the server asks for a pause. */
 const LONGEST_PAUSE = 30;
+/** How many incomplete studies and imports are remembered. */
+const MOST_BEGUN = 8;
+
+/** Sets a value, and forgets the oldest ones. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const [oldest] of map) {
+    if (map.size <= MOST_BEGUN) break;
+    map.delete(oldest);
+  }
+}
+
+/** A short text that is the same for the same value; two values in a browser have the same one only by a rare accident. */
+function digestOf(value: unknown): string {
+  const text = JSON.stringify(value);
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul((b ^ code) + (b >>> 15), 0x85ebca6b);
+  }
+  return [text.length, a >>> 0, b >>> 0].join(' ');
+}
 
 /** Studies that a broken connection left incomplete, by what they are made of: the next try continues them. */
 const begun = new Map<string, { study: StudyView; sent: number }>();
@@ -22,7 +49,7 @@ async function sendStudy(
   chapters: readonly (() => NewChapter | Promise<NewChapter>)[],
 ): Promise<StudyView> {
   const known = begun.get(from) ?? { study: await make(), sent: 0 };
-  begun.set(from, known);
+  remember(begun, from, known);
   const { study } = known;
   const end = guard(() => true);
   try {
@@ -101,23 +128,64 @@ export async function studyOf(name: string, chapter: string, text: string): Prom
   if (bytes(text) <= MOST_BYTES) return studies.create(name, [{ name: chapter, source: { text } }]);
   const chapters = chaptersOf(recordsOf(text), chapter);
   return sendStudy(
-    `text ${name} ${text}`,
+    digestOf({ name, chapters }),
     () => studies.create(name, []),
     chapters.map((one) => () => one),
   );
 }
 
-/** Chapters of texts that were added to a study before an error, by study and text: the next try adds the others. */
-const added = new Map<string, string[]>();
+/** An import into a study that is not complete: the digest of its chapters, and the ids of those that were added. */
+interface Import {
+  from: string;
+  ids: string[];
+  /** Whether the server refused a chapter, so that the others have to be removed. */
+  isVoid: boolean;
+}
+
+/** The last import into each study, until it is complete. */
+const imports = new Map<string, Import>();
+
+/** Whether the same request would be refused again. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Refused && error.status >= 400 && error.status < 500 && error.status !== 429;
+
+/** Removes the chapters of an import. */
+async function undo(id: string, { ids }: Import): Promise<void> {
+  if (ids.length) {
+    const stamp = { time: (await studies.one(id)).time + 1, by: editorName() };
+    const changes = ids.map((one): StudyChange => ({ type: 'chapter', id: one, set: { is_hidden: true }, ...stamp }));
+    await studies.change(id, { key: newKey(), changes });
+  }
+  imports.delete(id);
+}
+
+/**
+ * Adds chapters to a study; returns the id of the first. After a broken connection the next try adds the others. If a chapter is refused,
+ * those before it are removed, so that a corrected text does not add them twice.
+ */
+async function addChapters(id: string, chapters: readonly NewChapter[]): Promise<string> {
+  const from = digestOf(chapters);
+  const last = imports.get(id);
+  if (last?.isVoid) await undo(id, last);
+  const known = last?.from === from && !last.isVoid ? last : { from, ids: [], isVoid: false };
+  remember(imports, id, known);
+  const end = guard(() => true);
+  try {
+    for (const chapter of chapters.slice(known.ids.length)) known.ids.push(await addPatiently(id, chapter));
+  } catch (error) {
+    known.isVoid = isFinal(error);
+    // If this fails, the next import into this study removes them.
+    if (known.isVoid) await undo(id, known).catch(() => undefined);
+    throw error;
+  } finally {
+    end();
+  }
+  imports.delete(id);
+  return known.ids[0] ?? '';
+}
 
 /** Adds a chapter for each record of a text to a study; returns the id of the first. */
 export async function addRecords(id: string, name: string, text: string): Promise<string> {
   const records = recordsOf(text);
-  const chapters = records.length > 1 ? chaptersOf(records, name) : [{ name, source: { text } }];
-  const key = `${id} ${text}`;
-  const ids = added.get(key) ?? [];
-  added.set(key, ids);
-  for (const chapter of chapters.slice(ids.length)) ids.push(await addPatiently(id, chapter));
-  added.delete(key);
-  return ids[0] ?? '';
+  return addChapters(id, records.length > 1 ? chaptersOf(records, name) : [{ name, source: { text } }]);
 }
