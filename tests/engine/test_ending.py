@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from terrarium import nova
+from terrarium.core.game import Look
 from terrarium.core.position import Position
-from terrarium.engine import Engine, Limit
+from terrarium.engine import Analysis, Engine, Limit
 from terrarium.engine.ending import winning_turn
 from tests.engine.puzzles import is_won, turns
 from tests.sizes import size
@@ -58,13 +60,25 @@ def test_without_effort_nothing_is_found() -> None:
     assert winning_turn(won, turns=2, effort=1) is None
 
 
+class Inexact(Engine):
+    """An engine without the exact search."""
+
+    def _look(self, position: Position) -> Look:
+        return replace(super()._look(position), exact=0)
+
+
+def last_report(engine: Engine, position: Position) -> Analysis:
+    *_, last = engine.analyse(position, Limit(nodes=500))
+    return last
+
+
 def test_level_8_plays_a_proven_win() -> None:
-    for position in endings("fr", 12):
-        if winning_turn(position, turns=3, effort=40_000) is not None:
-            seat = position.to_move
-            *_, last = Engine(level=8, seed=1).analyse(position, Limit(nodes=500))
-            assert last.lines[0].is_proven
-            assert last.shares[seat] == 1
-            assert any(last.points)
-            return
-    pytest.fail("no won ending")
+    position = next(
+        one for one in endings("fr", 12) if winning_turn(one, turns=3, effort=40_000) is not None
+    )
+    assert not last_report(Inexact(level=8, seed=1), position).lines[0].is_proven
+    last = last_report(Engine(level=8, seed=1), position)
+    assert last.lines[0].is_proven
+    assert position.to_move is not None
+    assert last.shares[position.to_move] == 1
+    assert any(last.points)

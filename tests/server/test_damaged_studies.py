@@ -229,6 +229,26 @@ def test_logs_of_the_release_before_get_digests_and_are_checked_then(
     assert answers == [409, 409, 200, 200]
 
 
+def test_few_large_logs_get_digests_in_one_transaction() -> None:
+    row = {"owner": "g:1", "visibility": "private", "seq": 1, "name": "Openings"}
+    row |= {"game": "nova", "chapters": 1, "created": 0, "updated": 0}
+
+    async def chained() -> list[int]:
+        engine = create_async_engine("sqlite+aiosqlite://")
+        async with engine.begin() as connection:
+            await connection.run_sync(schema.metadata.create_all)
+            for id, size in (("a", 60), ("b", 40), ("c", 500), ("d", 30), ("e", 30)):
+                study = row | {"id": id, "bytes": size}
+                await connection.execute(insert(schema.studies).values(study))
+                entry = {"study_id": id, "seq": 1, "at": 0, "data": " " * size}
+                await connection.execute(insert(schema.study_events).values(entry))
+            counts = [await chain_some(connection, 20, 100) for _ in range(4)]
+        await engine.dispose()
+        return counts
+
+    assert asyncio.run(chained()) == [2, 1, 2, 0]
+
+
 def test_a_study_without_entries_does_not_keep_others_from_getting_digests() -> None:
     row = {"owner": "g:1", "visibility": "private", "seq": 1, "bytes": 2, "name": "Openings"}
     row |= {"game": "nova", "chapters": 1, "created": 0, "updated": 0}
@@ -241,7 +261,7 @@ def test_a_study_without_entries_does_not_keep_others_from_getting_digests() -> 
                 await connection.execute(insert(schema.studies).values(row | {"id": id}))
             entry = {"study_id": "old", "seq": 1, "at": 0, "data": "[]"}
             await connection.execute(insert(schema.study_events).values(entry))
-            counts = [await chain_some(connection, 1) for _ in range(2)]
+            counts = [await chain_some(connection, 1, 100) for _ in range(2)]
         await engine.dispose()
         return counts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import os
@@ -449,6 +450,35 @@ def test_a_push_service_that_never_answers_delays_no_other(
             assert waiting[slow.host] == 4, "further notices for this host are left out"
         finally:
             slow.close()
+
+
+def test_hosts_that_are_known_to_be_slow_do_not_delay_a_new_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lanes, "_QUICK_SECONDS", 0.0)  # so that every host counts as slow
+    can_end = threading.Event()
+    started = threading.Semaphore(0)
+
+    def hang() -> bool:
+        started.release()
+        return can_end.wait()
+
+    async def run() -> bool | None:
+        here = lanes.Lanes()
+        slow = ["a.example", "b.example"]
+        for host in slow:
+            assert await here.run(host, lambda: True)
+        hanging = [asyncio.create_task(here.run(host, hang)) for host in slow * 2]
+        try:
+            for _ in hanging:
+                assert await asyncio.to_thread(started.acquire, timeout=PATIENCE)
+            return await asyncio.wait_for(here.run("new.example", lambda: True), PATIENCE)
+        finally:
+            can_end.set()
+            await asyncio.gather(*hanging)
+            here.close()
+
+    assert asyncio.run(run())
 
 
 @pytest.mark.parametrize(

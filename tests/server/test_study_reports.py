@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from terrarium.server.api import accounts
+from terrarium.server.api.reports import reporter
 from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_admin import Club, club, sign_up
 from tests.server.test_operators import act
@@ -98,6 +101,59 @@ def test_players_and_studies_are_in_one_list_the_newest_first(club: Club) -> Non
         # With the account go its studies and the reports about them.
         assert ben.http.delete("/api/me").status_code == 204
         assert ann.get("/api/operator/reports", all="1").json() == []
+
+
+def test_many_reports_of_one_study_hide_no_others(club: Club) -> None:
+    with club.person() as ann, club.person() as ben, club.person() as eve:
+        sign_up(ann, "Ann")
+        club.admin("operator", "Ann")
+        other, flooded = _shared(ben, "Other"), _shared(ben, "Flooded")
+        assert _report(eve, other) == (201, None)
+        answers = []
+        for _ in range(21):
+            eve.http.cookies.clear()  # so that each report is from a new guest
+            answers.append(_report(eve, flooded))
+        assert answers == [(201, None)] * 20 + [(409, "study-reported-often")]
+        listed = ann.get("/api/operator/reports").json()
+        assert [row["study"] for row in listed] == ["Flooded"] * 3 + ["Other"]
+        assert len(club.admin("reports").splitlines()) == 4
+        assert ann.get("/api/operator/stats").json()["reports open"] == 21
+        assert len(ann.get("/api/operator/reports", all="1").json()) == 21
+        # A report that is closed makes room for another one, here and in the list.
+        assert act(ann, "close-report", listed[0]["id"]) == (200, "")
+        shown = [row["id"] for row in ann.get("/api/operator/reports").json()]
+        assert (len(shown), listed[0]["id"] in shown) == (4, False)
+        assert _report(eve, flooded) == (201, None)
+
+
+def test_an_export_compares_the_reports_of_studies_outside_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loops: list[object] = []
+
+    def compared(study: str, person: str) -> str:
+        loops.append(asyncio._get_running_loop())
+        return reporter(study, person)
+
+    monkeypatch.setattr(accounts, "reporter", compared)
+    monkeypatch.setattr(accounts, "_COMPARED", 3, raising=False)
+    with (
+        InProcess(tmp_path, FakeTime()) as server,
+        server.person() as ann,
+        server.person() as ben,
+        server.person() as eve,
+    ):
+        studies = [_shared(ann, name) for name in ("One", "Two", "Three", "Four")]
+        for study in studies:
+            assert _report(ben, study) == (201, None)
+        for study in studies[1:]:
+            assert _report(eve, study) == (201, None)
+        exported = ben.get("/api/me/export").json()["reports"]
+        assert sorted(one["study"] for one in exported) == sorted(studies)
+        assert {one["text"] for one in exported} == {"rude"}
+        assert loops == [None] * 7, "each report is compared once, in a thread without a loop"
+        exported = eve.get("/api/me/export").json()["reports"]
+        assert sorted(one["study"] for one in exported) == sorted(studies[1:])
 
 
 def test_retention_keeps_a_study_with_an_open_report(

@@ -1,6 +1,8 @@
 /** Studies: changes reach all editors, whatever the network does, and all end with the same study. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import { ROOT, TurnTree } from '../src/lib/game/tree';
+import { speak } from '../src/lib/i18n/index.svelte';
 import { api, Refused } from '../src/lib/net/client';
 import { Live } from '../src/lib/net/live';
 import { mergedStudies } from '../src/lib/net/localGames';
@@ -16,10 +18,12 @@ import {
 import { transport } from '../src/lib/net/transport';
 import { treeChange, type Batch, type StudyChange } from '../src/lib/studies/changes';
 import { sourceOf } from '../src/lib/studies/ChapterForm.svelte';
+import NewDialog from '../src/lib/studies/NewDialog.svelte';
 import { OpenStudy } from '../src/lib/studies/study.svelte';
 import { dropUnsent, lostStudies } from '../src/lib/studies/unsent';
 import { addRecords, copyToServer, MOST_BYTES, recordsOf, studyOf } from '../src/lib/studies/upload';
 import type { ReadTree, TryResult, View } from '../src/lib/net/types';
+import { router } from '../src/lib/router.svelte';
 
 const comment = (text: string, time: number, id = '1'): StudyChange => ({
   type: 'node',
@@ -185,9 +189,182 @@ describe('a text with many records', () => {
       .mockResolvedValueOnce({ id: '7' } as ChapterView)
       .mockRejectedValueOnce(new Refused('offline', '', 0))
       .mockResolvedValue({ id: '8' } as ChapterView);
-    await expect(addRecords('s', 'Chapter', large.join(''))).rejects.toMatchObject({ code: 'offline' });
-    expect(await addRecords('s', 'Chapter', large.join(''))).toBe('7');
+    await expect(addRecords('s', 'Chapter', large.join(''), 64)).rejects.toMatchObject({ code: 'offline' });
+    expect(await addRecords('s', 'Chapter', large.join(''), 64)).toBe('7');
     expect(add.mock.calls.map(([, { name }]) => name)).toEqual(['One', 'Two "b"', 'Two "b"', 'Chapter (3)']);
+  });
+
+  describe('with a record that is refused', () => {
+    const text = ['One', 'Two', 'Wrong'].map((name) => record(name)).join('');
+    const wrong = new Refused('illegal-action', '', 422);
+    let shown: string[];
+    beforeEach(() => {
+      shown = [];
+      let made = 0;
+      vi.spyOn(studies, 'one').mockResolvedValue({ time: 41 } as StudyView);
+      vi.spyOn(studies, 'addChapter').mockImplementation((_, { name }) => {
+        if (name === 'Wrong') return Promise.reject(wrong);
+        shown.push(`${name} ${++made}`);
+        return Promise.resolve({ id: String(made) } as ChapterView);
+      });
+      vi.spyOn(studies, 'change').mockImplementation((_, { changes }) => {
+        for (const change of changes) {
+          expect(change).toMatchObject({ type: 'chapter', set: { is_hidden: true }, time: 42 });
+          if (change.type === 'chapter') shown = shown.filter((one) => !one.endsWith(` ${change.id}`));
+        }
+        return Promise.resolve({ seq: 1 });
+      });
+    });
+
+    it('leaves no chapters behind, and its correction adds each once', async () => {
+      await expect(addRecords('t', 'Chapter', text, 64)).rejects.toBe(wrong);
+      expect(shown).toEqual([]);
+      expect(await addRecords('t', 'Chapter', text.replace('Wrong', 'Right'), 64)).toBe('3');
+      expect(shown).toEqual(['One 3', 'Two 4', 'Right 5']);
+    });
+
+    it('is removed before the next text if the connection was lost', async () => {
+      vi.mocked(studies.one).mockRejectedValueOnce(new Refused('offline', '', 0));
+      await expect(addRecords('u', 'Chapter', text, 64)).rejects.toBe(wrong);
+      expect(shown).toEqual(['One 1', 'Two 2']);
+      await addRecords('u', 'Chapter', text.replace('Wrong', 'Right'), 64);
+      expect(shown).toEqual(['One 3', 'Two 4', 'Right 5']);
+    });
+  });
+
+  it('is refused before anything is sent if the study has no room for it', async () => {
+    const add = vi.spyOn(studies, 'addChapter');
+    const create = vi.spyOn(studies, 'create');
+    const facts = { facts: { facts: { count: 3, room: 2 } } };
+    await expect(addRecords('v', 'Chapter', large.join(''), 2)).rejects.toMatchObject(facts);
+    const many = [...large, ...Array.from({ length: 62 }, () => record('More'))].join('');
+    await expect(studyOf('Study', 'Chapter', many)).rejects.toMatchObject({ code: 'too-many-chapters' });
+    expect(add).not.toHaveBeenCalled();
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  describe('that is ended while it is sent', () => {
+    const ended = { name: 'AbortError' };
+    const busy = new Refused('too-many-requests', '', 429, null, { retry_after: 20 });
+    let ending: AbortController;
+    beforeEach(() => {
+      ending = new AbortController();
+      vi.spyOn(studies, 'one').mockResolvedValue({ time: 41 } as StudyView);
+      vi.spyOn(studies, 'create').mockResolvedValue({ id: 'made' } as StudyView);
+      vi.spyOn(studies, 'remove').mockResolvedValue(undefined);
+      vi.spyOn(studies, 'change').mockResolvedValue({ seq: 1 });
+    });
+    /** The ids of the chapters that were removed. */
+    const removed = () =>
+      vi.mocked(studies.change).mock.calls.flatMap(([, { changes }]) => changes.map((one) => 'id' in one && one.id));
+
+    it('leaves no chapters, not even that of the request on its way', async () => {
+      let made = 0;
+      const add = vi.spyOn(studies, 'addChapter').mockImplementation(() => {
+        if (++made === 2) ending.abort();
+        return Promise.resolve({ id: String(made) } as ChapterView);
+      });
+      const onsent = vi.fn();
+      const sending = { signal: ending.signal, onsent };
+      await expect(addRecords('w', 'Chapter', large.join(''), 64, sending)).rejects.toMatchObject(ended);
+      expect(onsent.mock.calls).toEqual([
+        [0, 3],
+        [1, 3],
+        [2, 3],
+      ]);
+      expect(removed()).toEqual(['1', '2']);
+      // The same text is added from its beginning.
+      expect(await addRecords('w', 'Chapter', large.join(''), 64)).toBe('3');
+      expect(add).toHaveBeenCalledTimes(5);
+    });
+
+    it('waits for no pause', async () => {
+      const add = vi
+        .spyOn(studies, 'addChapter')
+        .mockResolvedValueOnce({ id: '1' } as ChapterView)
+        .mockRejectedValue(busy);
+      const sent = addRecords('x', 'Chapter', large.join(''), 64, { signal: ending.signal }).catch((e: unknown) => e);
+      await vi.waitUntil(() => add.mock.calls.length === 2);
+      ending.abort();
+      expect(await sent).toMatchObject(ended);
+      expect(removed()).toEqual(['1']);
+      expect(add).toHaveBeenCalledTimes(2);
+    });
+
+    it.each([
+      ['in one request', record('One')],
+      ['chapter by chapter', large.join('')],
+    ])('leaves no study: %s', async (_, text) => {
+      const add = vi.spyOn(studies, 'addChapter').mockResolvedValue({ id: '1' } as ChapterView);
+      vi.mocked(studies.create).mockImplementation(() => {
+        ending.abort();
+        return Promise.resolve({ id: 'made' } as StudyView);
+      });
+      await expect(studyOf('Study', 'Chapter', text, { signal: ending.signal })).rejects.toMatchObject(ended);
+      expect(studies.remove).toHaveBeenCalledWith('made');
+      expect(add).not.toHaveBeenCalled();
+    });
+  });
+
+  describe('in the dialog', () => {
+    const text = large.join('');
+    let answer: (chapter: ChapterView) => void;
+    let go: MockInstance;
+    let dialog: Record<string, unknown>;
+    const settled = () => vi.advanceTimersByTimeAsync(10);
+    beforeEach(async () => {
+      await speak('studies');
+      vi.spyOn(api, 'meta').mockRejectedValue(new Refused('offline', '', 0));
+      go = vi.spyOn(router, 'go').mockImplementation(() => undefined);
+      vi.spyOn(studies, 'create').mockResolvedValue({ id: 'made' } as StudyView);
+      vi.spyOn(studies, 'remove').mockResolvedValue(undefined);
+      vi.spyOn(studies, 'addChapter').mockImplementation(() => new Promise((done) => (answer = done)));
+      dialog = mount(NewDialog, { target: document.body, props: { onclose: () => undefined } });
+      flushSync();
+      const fields = () => [...document.querySelectorAll<HTMLInputElement>('input, textarea')];
+      const set = (field: HTMLInputElement | undefined, value: string) => {
+        if (field) field.value = value;
+        field?.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+      set(fields()[0], 'Study');
+      fields()
+        .find(({ value }) => value === 'paste')
+        ?.click();
+      flushSync();
+      set(
+        fields().find(({ tagName }) => tagName === 'TEXTAREA'),
+        text,
+      );
+      flushSync();
+      document.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+      await settled();
+    });
+    afterEach(() => {
+      document.body.innerHTML = '';
+    });
+
+    it('shows how many chapters were sent, and leads to the study', async () => {
+      const status = () => document.querySelector('[role=status]')?.textContent;
+      expect(status()).toBe('0 of 3 chapters sent');
+      for (const shown of ['1 of 3 chapters sent', '2 of 3 chapters sent']) {
+        answer({ id: 'c' } as ChapterView);
+        await settled();
+        expect(status()).toBe(shown);
+      }
+      answer({ id: 'c' } as ChapterView);
+      await settled();
+      expect(go).toHaveBeenCalledWith('/study/made');
+      await unmount(dialog);
+    });
+
+    it('leads nowhere if the dialog was closed', async () => {
+      await unmount(dialog);
+      answer({ id: 'c' } as ChapterView);
+      await settled();
+      expect(studies.addChapter).toHaveBeenCalledTimes(1);
+      expect(studies.remove).toHaveBeenCalledWith('made');
+      expect(go).not.toHaveBeenCalled();
+    });
   });
 });
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from litestar import Request, Response, delete, get, patch, post
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.errors import TerrariumError
@@ -39,6 +39,8 @@ __all__ = ["HANDLERS", "own_account"]
 
 Name = Annotated[str, Meta(max_length=64)]
 Password = Annotated[str, Meta(max_length=200)]
+_COMPARED = 1_000
+"""How many reports of studies an export reads at once."""
 
 
 class Me(Struct):
@@ -306,23 +308,43 @@ async def _reports(services: Services, caller: Caller) -> list[AnyDict]:
 
 
 async def _study_reports(services: Services, caller: Caller) -> list[AnyDict]:
-    """The reports of studies that the caller made. They are few, and only a digest shows who made one, so all are read."""
-    table = schema.study_reports
-
-    async def job(connection: AsyncConnection) -> list[AnyDict]:
-        return [
+    """The reports of studies that the caller made, the oldest first."""
+    table, ids, last = schema.study_reports, list[str](), ""
+    columns = table.c.id, table.c.study_id, table.c.reporter
+    # Only a digest shows who made a report, and each study has its own, so all are compared, some at a time.
+    while True:
+        query = select(*columns).where(table.c.id > last).order_by(table.c.id).limit(_COMPARED)
+        some = await services.store.read(partial(_rows, query))
+        if not some:
+            break
+        ids += await services.work(partial(_made_by, caller.people, some))
+        last = some[-1].id
+    found: list[AnyDict] = []
+    for start in range(0, len(ids), _COMPARED):
+        is_own = table.c.id.in_(ids[start : start + _COMPARED])
+        found += [
             {
                 "study": row.study_id,
                 "reason": row.reason,
                 "text": row.text,
                 "created": iso(row.created),
             }
-            for row in await connection.execute(select(table))
-            if row.reporter in {reporter(row.study_id, person) for person in caller.people}
+            for row in await services.store.read(partial(_rows, select(table).where(is_own)))
         ]
+    return sorted(found, key=lambda one: (one["created"], one["study"]))
 
-    found: list[AnyDict] = await services.store.read(job)
-    return found
+
+async def _rows(query: Select[Any], connection: AsyncConnection) -> Sequence[Any]:
+    return (await connection.execute(query)).all()
+
+
+def _made_by(people: Collection[str], rows: Sequence[Any]) -> list[str]:
+    """The ids of the reports that one of these people made."""
+    return [
+        row.id
+        for row in rows
+        if any(row.reporter == reporter(row.study_id, person) for person in people)
+    ]
 
 
 def _record_text(table: Table) -> str:

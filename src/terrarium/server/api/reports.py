@@ -1,4 +1,8 @@
-"""Reports to the operators: of another player at one's table, and of a study."""
+"""Reports to the operators: of another player at one's table, and of a study.
+
+Both are bounded, so that nobody can hide other reports with many of their own. A seat is reported once from each other seat of its game;
+a study has at most `_MAX_OPEN` open reports, because every request without a cookie comes from a new guest.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import Annotated, Any, Literal
 from litestar import Request, Response, post
 from litestar.params import FromPath, JSONBody
 from msgspec import Meta, Struct
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from terrarium.play.errors import Conflict, Forbidden, NotFound, Unprocessable
@@ -19,6 +23,9 @@ from terrarium.server.database import schema
 from terrarium.server.database.writing import UniqueViolation
 
 __all__ = ["HANDLERS", "reporter"]
+
+_MAX_OPEN = 20
+"""The most open reports of one study; operators who close some make room for others."""
 
 
 class Report(Struct, forbid_unknown_fields=True):
@@ -111,6 +118,12 @@ async def report_study(
         is_own = table.c.study_id == study_id, table.c.reporter.in_(known)
         if (await connection.execute(select(table.c.id).where(*is_own).limit(1))).first():
             raise UniqueViolation
+        await services.store.lock(connection, f"reports of {study_id}")
+        is_open = table.c.study_id == study_id, table.c.closed.is_(None)
+        count = await connection.execute(select(func.count()).where(*is_open))
+        if count.scalar_one() >= _MAX_OPEN:
+            message = f"this study has {_MAX_OPEN} open reports already"
+            raise Conflict("study-reported-often", message)
         row["account_id"] = await _account_of(connection, owner)
         await connection.execute(insert(table).values(row))
 

@@ -334,18 +334,26 @@ async def append(
     return head
 
 
-async def chain_some(connection: AsyncConnection, limit: int) -> int:
-    """Compute the digests of some logs that the release before wrote; returns how many logs."""
+async def chain_some(connection: AsyncConnection, limit: int, most_bytes: int) -> int:
+    """Compute the digests of some logs that the release before wrote; returns how many logs.
+
+    They have at most `most_bytes` bytes together, or it is one log.
+    """
     table, entries = schema.studies, schema.study_events
     # A damaged study without a first entry can't get digests, and must not keep the others from getting theirs.
     begun = select(entries.c.study_id).where(
         entries.c.study_id == table.c.id, entries.c.seq == 1, entries.c.digest == ""
     )
     # Locked, so that no entry is added meanwhile; logs that somebody else has locked are left for later.
-    query = select(table.c.id).where(table.c.head == "", begun.exists()).limit(limit)
-    query = query.with_for_update(skip_locked=True)
-    ids = list((await connection.execute(query)).scalars())
-    return sum([await connection.run_sync(chain_one, STUDIES, id) for id in ids])
+    query = select(table.c.id, table.c.bytes).where(table.c.head == "", begun.exists())
+    query = query.order_by(table.c.id).limit(limit).with_for_update(skip_locked=True)
+    count = size = 0
+    for id, added in (await connection.execute(query)).all():
+        if count and size + added > most_bytes:
+            break
+        size += added
+        count += await connection.run_sync(chain_one, STUDIES, id)
+    return count
 
 
 async def _names(connection: AsyncConnection, owner: str) -> set[str]:

@@ -1,7 +1,8 @@
 """Threads for requests to other hosts, so that a host that answers slowly or never delays only itself.
 
-A host has at most `_EACH` requests at once, and at most `_WAITING` waiting. Hosts that answered quickly last time have threads of their own;
-all others, and those that nothing is known about, share another set of threads.
+A host has at most `_EACH` requests at once, and at most `_WAITING` waiting. There are three sets of threads: for hosts that answered quickly
+last time, for hosts that answered slowly last time, and for hosts that nothing is known about. So a slow host can delay requests to new hosts
+only with its own first requests. At most `_MAX_KNOWN` hosts of each kind are remembered, the latest.
 """
 
 from __future__ import annotations
@@ -28,10 +29,8 @@ class Lanes:
     """Runs jobs in threads, by host."""
 
     def __init__(self) -> None:
-        self._quick = ThreadPoolExecutor(_THREADS, "quick-hosts")
-        self._other = ThreadPoolExecutor(_THREADS, "other-hosts")
-        self._known: OrderedDict[str, None] = OrderedDict()
-        """Hosts that answered quickly last time."""
+        self._quick, self._slow = _Known("quick-hosts"), _Known("slow-hosts")
+        self._new = ThreadPoolExecutor(_THREADS, "new-hosts")
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._waiting = Counter[str]()
 
@@ -43,27 +42,45 @@ class Lanes:
         try:
             turn = self._turns.setdefault(host, asyncio.Semaphore(_EACH))
             async with turn:
-                threads = self._quick if host in self._known else self._other
                 loop = asyncio.get_running_loop()
-                found, seconds = await loop.run_in_executor(threads, _timed, job)
+                found, seconds = await loop.run_in_executor(self._threads(host), _timed, job)
         finally:
             self._waiting[host] -= 1
             if not self._waiting[host]:
                 del self._waiting[host]
-        self._remember(host, is_quick=seconds < _QUICK_SECONDS)
+        is_quick = seconds < _QUICK_SECONDS
+        now, before = (self._quick, self._slow) if is_quick else (self._slow, self._quick)
+        before.forget(host)
+        now.remember(host)
         return found
 
-    def _remember(self, host: str, *, is_quick: bool) -> None:
-        self._known.pop(host, None)
-        if is_quick:
-            self._known[host] = None
-            if len(self._known) > _MAX_KNOWN:
-                self._known.popitem(last=False)
+    def _threads(self, host: str) -> ThreadPoolExecutor:
+        for known in (self._quick, self._slow):
+            if host in known.hosts:
+                return known.threads
+        return self._new
 
     def close(self) -> None:
         """End without waiting for running jobs."""
-        for threads in (self._quick, self._other):
+        for threads in (self._quick.threads, self._slow.threads, self._new):
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+class _Known:
+    """Hosts that answered alike last time, and their threads."""
+
+    def __init__(self, name: str) -> None:
+        self.threads = ThreadPoolExecutor(_THREADS, name)
+        self.hosts: OrderedDict[str, None] = OrderedDict()
+
+    def remember(self, host: str) -> None:
+        self.forget(host)
+        self.hosts[host] = None
+        if len(self.hosts) > _MAX_KNOWN:
+            self.hosts.popitem(last=False)
+
+    def forget(self, host: str) -> None:
+        self.hosts.pop(host, None)
 
 
 def _timed(job: Callable[[], T]) -> tuple[T, float]:

@@ -54,6 +54,8 @@ _SMALL = 20_000
 """Up to this many bytes of changes are decoded on the event loop; more in another thread."""
 _CHAINED = 20
 """How many logs of the release before get their digests in one transaction."""
+_CHAINED_BYTES = 2_000_000
+"""How many bytes these logs have together, unless one has more."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -377,7 +379,9 @@ class Studies:
     async def chain(self) -> None:
         """Compute digests for some logs that the release before wrote, until all have them."""
         if not self._is_chained:
-            done = await self._store.write(lambda connection: rows.chain_some(connection, _CHAINED))
+            done = await self._store.write(
+                lambda connection: rows.chain_some(connection, _CHAINED, _CHAINED_BYTES)
+            )
             self._is_chained = done == 0
 
     async def _known(self, id: str) -> Entry:

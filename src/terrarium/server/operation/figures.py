@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection, Select, func, or_, select
 
 from terrarium.play.clocks import iso
 from terrarium.play.errors import NotFound
@@ -14,6 +14,8 @@ from terrarium.server.database import schema
 __all__ = ["game", "games", "invites", "log", "people", "reports", "stats"]
 
 _DAY = 86_400_000
+_OF_EACH = 3
+"""The most open reports of one study in a list, as many as three others at a table can make of one player."""
 
 
 def people(connection: Connection, text: str = "", limit: int = 100) -> Sequence[Any]:
@@ -86,7 +88,10 @@ def invites(connection: Connection) -> Sequence[Any]:
 
 
 def reports(connection: Connection, every: bool = False, limit: int = 100) -> Sequence[Any]:
-    """Reports of players and studies, the newest first, with the name of the reported account, and the name of the study."""
+    """Reports of players and studies, the newest first, with the name of the reported account, and the name of the study.
+
+    Of the open reports of a study only the newest `_OF_EACH` are listed, unless closed reports are listed too: closing one shows the next.
+    """
     accounts, studies = schema.accounts, schema.studies
     found: list[Any] = []
     for table in (schema.reports, schema.study_reports):
@@ -98,8 +103,19 @@ def reports(connection: Connection, every: bool = False, limit: int = 100) -> Se
             query = query.add_columns(studies.c.name.label("study"))
         if not every:
             query = query.where(table.c.closed.is_(None))
+        if not every and table is schema.study_reports:
+            query = query.where(table.c.id.in_(_newest_of_each()))
         found += connection.execute(query.order_by(table.c.created.desc()).limit(limit)).all()
     return sorted(found, key=lambda row: (-row.created, row.id))[:limit]
+
+
+def _newest_of_each() -> Select[tuple[str]]:
+    """The ids of the newest open reports of each study."""
+    table = schema.study_reports
+    order = table.c.created.desc(), table.c.id
+    place = func.row_number().over(partition_by=table.c.study_id, order_by=order).label("place")
+    ranked = select(table.c.id, place).where(table.c.closed.is_(None)).subquery()
+    return select(ranked.c.id).where(ranked.c.place <= _OF_EACH)
 
 
 def log(connection: Connection, limit: int = 100) -> Sequence[Any]:

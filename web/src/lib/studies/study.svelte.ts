@@ -6,14 +6,7 @@ import { ROOT, TurnTree } from '../game/tree';
 import { asRefused, editorName, TreeBoard } from '../game/treeBoard.svelte';
 import { Refused } from '../net/client';
 import { Live, type LinkState } from '../net/live';
-import {
-  studies,
-  studyAddress,
-  type ChapterView,
-  type NewChapter,
-  type StudyMessage,
-  type StudyView,
-} from '../net/studies';
+import { studies, studyAddress, type ChapterView, type StudyMessage, type StudyView } from '../net/studies';
 import {
   ChangeQueue,
   sentChange,
@@ -213,12 +206,6 @@ export class OpenStudy {
   restoreChapter(): void {
     if (this.removed) this.setChapter(this.removed.id, { is_hidden: false });
     this.removed = null;
-  }
-
-  async addChapter(chapter: NewChapter): Promise<string> {
-    const { id } = await studies.addChapter(this.id, chapter);
-    await this.refresh();
-    return id;
   }
 
   /** Sends once more what was refused. */
