@@ -44,7 +44,15 @@ INTERNAL = {
     "unknown-view",
 }
 # Codes that the page produces, without the server.
-OWN = {"chapter-size", "file-size", "offline", "push-failed", "refused", "too-many-chapters", "unknown"}
+OWN = {
+    "chapter-size",
+    "file-size",
+    "offline",
+    "push-failed",
+    "refused",
+    "too-many-chapters",
+    "unknown",
+}
 
 
 def error_classes() -> set[str]:
