@@ -335,7 +335,8 @@ async def _study_reports(services: Services, caller: Caller) -> list[AnyDict]:
 
 
 async def _rows(query: Select[Any], connection: AsyncConnection) -> Sequence[Any]:
-    return (await connection.execute(query)).all()
+    found: Sequence[Any] = (await connection.execute(query)).all()
+    return found
 
 
 def _made_by(people: Collection[str], rows: Sequence[Any]) -> list[str]:
