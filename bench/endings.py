@@ -63,9 +63,9 @@ def endings(chosen: Any) -> dict[str, Any]:
             if judged is None:
                 continue
             share, is_proven = judged
-            won = played_out(position, chosen.nodes or top)
+            result = played_out(position, chosen.nodes or top)
             found.append(
-                Ending(number, turns_left, position.to_text(), share, is_proven, won),
+                Ending(number, turns_left, position.to_text(), share, is_proven, result),
             )
     won = score([[float(one.won == 1)] for one in found]) if found else None
     return {
