@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from terrarium import Record
 from tests.server.running import Server
@@ -91,6 +91,39 @@ def exported(page: Page, entry: str = "studies.export.chapter") -> str:
     with page.expect_download() as download:
         menu(page, entry)
     return Path(download.value.path()).read_text("utf-8")
+
+
+def test_an_import_ends_when_its_dialog_is_closed_and_leaves_nothing(visit: Visit) -> None:
+    page = visit("/studies")
+    page.get_by_role("button", name=t("studies.new")).click()
+    page.get_by_label(t("studies.name")).fill("My openings")
+    page.get_by_role("button", name=t("studies.create")).click()
+    page.wait_for_url("**/study/*/*")
+    address = page.url
+    study = address.split("/study/")[1].split("/")[0]
+    held: list[Route] = []
+
+    def hold_second(route: Route) -> None:
+        if held or "(2)" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/chapters", hold_second)
+    page.get_by_role("button", name=t("studies.chapter.add")).click()
+    page.get_by_label(t("studies.from.paste")).check()
+    page.get_by_role("textbox", name=t("studies.from.paste")).fill(f"{RECORD}\n\n" * 3)
+    page.get_by_role("button", name=t("studies.add"), exact=True).click()
+    expect(
+        page.get_by_role("status").get_by_text(t("studies.sent", sent=1, count=3))
+    ).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    with page.expect_response(f"**/studies/{study}/changes"):
+        held[0].continue_()
+    expect(chapters(page)).to_have_count(1)
+    shown = page.request.get(f"/api/studies/{study}").json()["chapters"]
+    assert (len(shown), len(held), page.url) == (1, 1, address)
 
 
 def test_a_study_is_made_and_its_chapters_are_added_renamed_moved_and_removed(visit: Visit) -> None:
