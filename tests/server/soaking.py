@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.server.crashing import Load, check_all, new_games, new_study
+from tests.server.crashing import Load, check_all, check_log, new_games, new_study
 from tests.server.running import Forked
 
 __all__ = ["soak"]
@@ -102,6 +102,7 @@ def soak(folder: Path, seconds: float, seed: int, database: str = "") -> Counter
             finally:
                 load.stop()
             check_all(server, load)
+            check_log(server)
             done["turns"] += load.count
             done["changes of studies"] += len(load.stored)
     return done
