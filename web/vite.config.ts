@@ -2,6 +2,10 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { listFirstFiles } from './first';
 
+/** Tests that replace modules or globals, or read the state that a module has when it is loaded. */
+const ISOLATED = ['analysis', 'editor', 'games', 'live', 'puzzles', 'storage', 'studies', 'update'].map(
+  (name) => `tests/${name}.test.ts`,
+);
 const server = process.env['TERRARIUM_SERVER'] ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
@@ -37,10 +41,14 @@ export default defineConfig({
   // Tests mount components with Svelte's code for browsers.
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   test: {
-    include: ['tests/**/*.test.ts'],
     environment: 'happy-dom',
     // On a busy machine, imports can take long.
     testTimeout: 60_000,
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
+    projects: [
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      // One document for all of these files: making one for each would take most of their time.
+      { extends: true, test: { name: 'shared', include: ['tests/*.test.ts'], exclude: ISOLATED, isolate: false } },
+    ],
   },
 });

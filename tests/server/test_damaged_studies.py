@@ -20,6 +20,7 @@ from tests.server.running import FakeTime, InProcess, Person, comes
 from tests.server.test_damage import Database
 from tests.server.test_live_studies import Listener
 from tests.server.test_studies import NOVA, change, code, comments, editor, make, node
+from tests.sizes import mostly_slow
 
 DAMAGE: dict[str, tuple[str, int]] = {
     "a flipped letter": ("UPDATE study_events SET data = replace(data, 'e', 'f') WHERE study_id = ? AND seq = 1", 1),
@@ -53,6 +54,7 @@ def test_only_a_damaged_study_answers_with_an_error(
     _is_quarantined(Database(tmp_path), *DAMAGE[damage], capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["another comment", "a lost end"])
 def test_only_a_damaged_study_answers_with_an_error_on_postgresql(
     tmp_path: Path, postgres: Postgres, damage: str, capsys: pytest.CaptureFixture[str]
@@ -193,7 +195,7 @@ def test_restoring_a_study_keeps_who_may_see_it_now_and_brings_back_no_deleted_a
                 assert eve.get(f"/api/studies/{study}").status_code == 404
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", mostly_slow(["sqlite", "postgresql"], "sqlite"))
 def test_logs_of_the_release_before_get_digests_and_are_checked_then(
     tmp_path: Path, postgres: Postgres, kind: str
 ) -> None:

@@ -30,6 +30,7 @@ from tests.server.running import (
     connect,
 )
 from tests.server.test_studies import NOVA, change, chapter, code, editor, make, node
+from tests.sizes import mostly_slow
 
 
 class Listener:
@@ -80,7 +81,7 @@ def state(person: Person, study: str) -> tuple[dict[str, Any], ...]:
     return tuple(sorted(stored["nodes"], key=lambda one: str(one["id"])))
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=mostly_slow(["sqlite", "postgresql"], "sqlite"))
 def pair(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[InProcess, InProcess]]:

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -21,6 +22,7 @@ from hypothesis.stateful import (
 from terrarium.play.table import Table
 from tests.server.playing import position_of, random_turn, replayed
 from tests.server.running import FakeTime, InProcess, Person
+from tests.sizes import size
 
 Seats = st.integers(0, 2)
 
@@ -141,6 +143,7 @@ class Games(RuleBasedStateMachine):
         self.the_server_agrees_with_the_model()
 
 
+@pytest.mark.long
 def test_the_state_rebuilt_from_the_log_equals_the_live_state() -> None:
     folder = Path(tempfile.mkdtemp(prefix="terrarium-test-"))
     with InProcess(folder, FakeTime()) as server, server.person() as person:
@@ -148,7 +151,7 @@ def test_the_state_rebuilt_from_the_log_equals_the_live_state() -> None:
         run_state_machine_as_test(
             Games,
             settings=settings(
-                max_examples=25,
+                max_examples=size(12, 100),
                 stateful_step_count=20,
                 deadline=None,
                 database=None,

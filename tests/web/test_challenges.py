@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Server
@@ -13,6 +14,7 @@ from tests.web.texts import t
 Visit = Callable[..., Page]
 
 
+@pytest.mark.slow
 def test_a_challenged_person_sees_it_at_once_and_accepts_or_declines(
     server: Server, visit: Visit
 ) -> None:

@@ -207,6 +207,7 @@ def pattern_of_first(person: Table) -> Any:
     return pattern("table.turnOf")
 
 
+@pytest.mark.slow
 def test_a_loss_is_emphasised_and_turns_are_shown_again_or_skipped(sit: Sit, visit: Visit) -> None:
     host, guest = opponents(sit, visit, reduced_motion="no-preference")
     page = guest.page

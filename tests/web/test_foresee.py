@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from terrarium import nova, turrium
 from terrarium.nova.events import TerritoryScored
 from terrarium.turrium.reach import ReachChanged
+from tests.sizes import mostly_slow
 from tests.web.conftest import Visit
 from tests.web.screens import axe
 from tests.web.table import ANSWERED, FRAMES, SMALL, WON, Table
@@ -92,7 +93,7 @@ def unfocus(page: Page) -> None:
     page.evaluate("() => document.activeElement.blur()")
 
 
-@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("is_shared", mostly_slow([False, True], False))
 def test_a_stone_shows_what_it_would_close_and_the_ledger_keeps_it(
     sit: Sit, is_shared: bool
 ) -> None:

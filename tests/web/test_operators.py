@@ -118,6 +118,7 @@ def test_an_operator_reads_a_report_and_a_ban_removes_the_person_at_once(
     complaints.expect("409")  # the game set aside
 
 
+@pytest.mark.slow
 def test_a_reader_reports_a_study_and_an_operator_deletes_it(
     visit: Visit, server: Server, complaints: Complaints
 ) -> None:

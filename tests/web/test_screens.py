@@ -113,7 +113,8 @@ def allow_missing(complaints: Complaints) -> None:
     complaints.expect("404", "403")
 
 
-@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "de"))
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_screen_is_in_the_language_without_overflow(
     language: str, visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:

@@ -259,6 +259,7 @@ def test_two_browsers_that_type_at_different_turns_end_with_both_texts(
         expect(comment(page)).to_have_value("We both type.")
 
 
+@pytest.mark.slow
 def test_a_private_study_is_refused_and_a_reader_sees_everything_but_cannot_edit(
     visit: Visit, server: Server, complaints: Complaints
 ) -> None:
@@ -459,6 +460,7 @@ def test_an_analysis_and_a_finished_game_are_saved_to_a_study(visit: Visit, serv
     expect(rows(page)).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_chapter_is_shown_inside_another_page(
     visit: Visit, server: Server, tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 /** Every text exists in every language, is used, and has the same values to fill in. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GAMES } from '../src/games/index.svelte';
 import { has, setLanguage, speak, type Language } from '../src/lib/i18n/index.svelte';
 import type { Chapter, Step } from '../src/lib/learn/types';
@@ -118,6 +118,7 @@ describe.each(LANGUAGES.slice(1))('the catalogue in %s', (language) => {
 });
 
 describe.each(LANGUAGES)('a reader of %s', (language) => {
+  afterAll(() => setLanguage('en'));
   it('gets every text of every area', async () => {
     await setLanguage(language as Language);
     await speak(...areas);
