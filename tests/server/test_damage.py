@@ -16,6 +16,7 @@ from terrarium.server.database import backup as saving
 from terrarium.server.settings import Settings
 from tests.server.postgres import Postgres
 from tests.server.running import FakeTime, InProcess, Person, comes, whole_turn
+from tests.sizes import mostly_slow
 
 LISTED = {"visibility": "listed"}
 
@@ -76,7 +77,9 @@ def _restarted(
     return made, Database(folder, address), cookies
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(
+    "damage", mostly_slow(DAMAGE, "a turn that is not JSON", "another time", "a lost end")
+)
 def test_only_a_damaged_game_answers_with_an_error(
     tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -289,7 +292,7 @@ def test_a_backup_from_before_the_digests_is_restored_and_chained(tmp_path: Path
     assert main(["check", "--data", str(tmp_path / "restored")]) == 0
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("database", mostly_slow(["sqlite", "postgresql"], "sqlite"))
 @pytest.mark.parametrize("is_stored", [True, False])
 def test_a_commit_that_fails_says_that_its_outcome_is_unknown(
     tmp_path: Path,

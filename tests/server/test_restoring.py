@@ -20,6 +20,7 @@ from terrarium.server.database import backup as saving
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, FakeTime, InProcess, Person, whole_turn
 from tests.server.test_damage import Database
+from tests.sizes import mostly_slow
 
 DEVICES = [{"kind": "device", "name": "Anna"}, {"kind": "device"}]
 
@@ -51,7 +52,7 @@ def database(tmp_path: Path, postgres: Postgres) -> Database:
     return Database(tmp_path, postgres.database())
 
 
-@pytest.mark.parametrize("is_damaged", [False, True])
+@pytest.mark.parametrize("is_damaged", mostly_slow([False, True], True))
 def test_watchers_and_followers_see_a_restored_game_and_what_happens_then(
     tmp_path: Path, database: Database, is_damaged: bool
 ) -> None:

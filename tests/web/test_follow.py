@@ -99,7 +99,7 @@ def alternate(host: Table, guest: Table, turns: list[str], first: int = 0) -> No
 @pytest.mark.parametrize(
     "order",
     [
-        nova(["computer"] * 4, pioneers=1),
+        pytest.param(nova(["computer"] * 4, pioneers=1), marks=pytest.mark.slow),
         pytest.param(turrium(["computer"] * 4), marks=pytest.mark.only_long),
     ],
     ids=["nova", "turrium"],
@@ -254,6 +254,7 @@ def test_a_loss_is_emphasised_and_turns_are_shown_again_or_skipped(sit: Sit, vis
     expect(page.locator(".narration p")).to_have_text([pattern("story.you.cube-taken")])
 
 
+@pytest.mark.slow
 def test_the_history_can_be_stepped_through_action_by_action(
     sit: Sit, complaints: Complaints
 ) -> None:

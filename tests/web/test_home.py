@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.screens import axe
@@ -30,6 +31,7 @@ def test_somebody_sits_down_from_the_start_page(sit: Sit, visit: Visit) -> None:
     expect(host.page.locator(".moves li button")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_the_chosen_level_plays_a_short_game_and_tips_appear_until_they_are_dismissed(
     visit: Visit,
 ) -> None:

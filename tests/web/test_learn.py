@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from terrarium.core.position import Position
-from tests.sizes import mostly_slow, sampled
+from tests.sizes import sampled
 from tests.web.conftest import Complaints, Visit
 from tests.web.learn_data import BOOKS, LESSONS, Step, position
 from tests.web.table import ANSWERED
@@ -78,7 +78,8 @@ def choose_mode(page: Page, reached: Position, kind: str) -> None:
         page.get_by_role("radio", name=name).click()
 
 
-@pytest.mark.parametrize("game", mostly_slow(LESSONS, "nova"))
+@pytest.mark.slow
+@pytest.mark.parametrize("game", LESSONS)
 def test_a_guided_first_game_is_played_to_the_end(visit: Visit, game: str) -> None:
     page = visit(f"/learn/{game}/first")
     texts = catalogue("en", f"lesson-{game}")

@@ -211,6 +211,7 @@ def test_a_draw_by_agreement(sit: Sit, visit: Visit) -> None:
         )
 
 
+@pytest.mark.slow
 def test_resigning_and_a_rematch(sit: Sit, visit: Visit) -> None:
     host, guest = pair(sit, visit)
     host.turn()

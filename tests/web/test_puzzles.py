@@ -268,6 +268,7 @@ def sign(page: Page, path: str, name: str) -> None:
     assert status == 201
 
 
+@pytest.mark.slow
 def test_an_account_gets_the_progress_of_the_guest_and_a_second_browser_shows_it(
     visit: Visit,
 ) -> None:

@@ -94,6 +94,7 @@ def test_a_finished_game_is_reviewed(
     complaints.expect("404")  # before it is asked for there is no review
 
 
+@pytest.mark.slow
 def test_a_turn_has_a_link_and_a_game_can_be_downloaded(
     visit: Visit, screens: Screens, complaints: Complaints
 ) -> None:

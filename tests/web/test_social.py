@@ -68,6 +68,7 @@ def test_two_people_talk_each_in_their_own_language(sit: Sit, visit: Visit) -> N
     expect(there.get_by_role("log")).not_to_contain_text(german["phrase.sorry"])
 
 
+@pytest.mark.slow
 def test_a_turn_planned_on_the_board_is_played_when_the_other_has_played(
     sit: Sit, visit: Visit
 ) -> None:

@@ -417,6 +417,7 @@ def test_the_solution_of_a_lesson_is_shown_and_read(visit: Visit, server: Server
     expect(page.get_by_role("button", name=t("studies.lesson.show"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_author_makes_a_chapter_a_lesson_and_tries_it(visit: Visit, server: Server) -> None:
     author = visit(None)
     id = study(author, server, {"name": "To be", "source": {"text": LESSON}})
@@ -436,6 +437,7 @@ def test_an_author_makes_a_chapter_a_lesson_and_tries_it(visit: Visit, server: S
     expect(author.get_by_label(t("studies.hint"), exact=True)).to_have_value("In the middle.")
 
 
+@pytest.mark.slow
 def test_an_analysis_and_a_finished_game_are_saved_to_a_study(visit: Visit, server: Server) -> None:
     page = visit("/analysis?game=turrium")
     page.locator("[data-cell]").first.wait_for()

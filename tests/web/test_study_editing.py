@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.server.running import Server
@@ -33,6 +34,7 @@ def two_chapters(page: Page, server: Server) -> str:
     )
 
 
+@pytest.mark.slow
 def test_text_written_right_before_leaving_is_sent(visit: Visit, server: Server) -> None:
     owner = visit(None)
     id = study(owner, server)

