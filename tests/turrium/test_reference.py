@@ -10,7 +10,7 @@ from tests.turrium.side_by_side import Report, all_options, compared_game
 
 pytestmark = pytest.mark.long
 
-GAMES_PER_COMBINATION = size(3, 8)
+GAMES_PER_COMBINATION = size(4, 8)
 
 
 @pytest.fixture(scope="module")
