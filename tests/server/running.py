@@ -11,16 +11,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import httpx
 import uvicorn
+from sqlalchemy import create_engine
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as sync_connect
 
 from terrarium.server.app import Application
+from terrarium.server.database.migrations import upgrade
 from terrarium.server.run import listen, uvicorn_config
 from terrarium.server.settings import Settings
 from tests.server.forks import Fork, can_fork, hash_fast
@@ -31,6 +34,26 @@ PATIENCE = 180.0
 """Seconds after which something counts as never coming, on however busy a machine; nobody waits for so long if all is well."""
 PROGRAM = "import sys; from terrarium.cli import main; sys.exit(main())"
 ZYGOTE = "from tests.server.zygote import main; main()"
+
+
+@cache
+def _empty_database() -> bytes:
+    """A SQLite file with the newest schema and no rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "terrarium.db"
+        engine = create_engine(f"sqlite:///{path}")
+        with engine.begin() as connection:
+            upgrade(connection)
+        engine.dispose()
+        return path.read_bytes()
+
+
+def prepare(data: Path) -> None:
+    """Put an empty database into a new data folder. Migrating one takes a quarter of the processor time of a start."""
+    path = data / "terrarium.db"
+    if not path.exists():
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_bytes(_empty_database())
 
 
 class Server:
@@ -57,6 +80,8 @@ class Server:
         environment = environment_for(self.settings)
         with self.log_path.open("a") as log:
             if self.is_forked and not self._has_workers and can_fork(environment):
+                if "DATABASE" not in self.settings and "--database" not in self.flags:
+                    prepare(self.folder / "data")
                 self.process = Fork(self.program, words, environment, log)
             else:
                 command = [sys.executable, "-W", "error", "-c", self.program, *words]
@@ -308,6 +333,8 @@ class InProcess:
         self.now = now
 
     def __enter__(self) -> InProcess:
+        if not self.settings.database:
+            prepare(self.settings.data)
         self.listening = listen(self.settings)
         self.port = self.listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
