@@ -376,7 +376,10 @@ class Table:
                 mode = {"-": t("table.mode.take"), "+": t("table.mode.cube")}.get(text[0])
                 radio = self.page.get_by_role("radio", name=mode)
                 if mode and radio.count():
-                    radio.click()
+                    if self.hand == "keyboard":
+                        radio.press("Enter")
+                    else:
+                        radio.click()
                 act(text[1:])
             drafted.append(text)
             expect(self.page.locator(".draft li")).to_have_text(drafted)

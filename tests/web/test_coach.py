@@ -9,13 +9,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from terrarium import games
 from terrarium import nova as terra_nova
 from terrarium.engine.review import FAULTS
+from tests.sizes import mostly_slow
 from tests.web.screens import axe
-from tests.web.table import ANSWERED, Table, nova, turrium, whole_game
+from tests.web.table import ANSWERED, Table, from_above, nova, turrium, whole_game
 from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 Sit = Callable[..., Table]
@@ -175,35 +176,112 @@ def switch_coach_on(page: Page) -> None:
     box.check()
 
 
-def test_the_coach_asks_before_a_blunder_is_sent_to_a_computer(sit: Sit) -> None:
-    # On a row of seven cells the first player can close the three cells of one landscape and win; this turn lets the rival win.
-    row = {"name": "row", "map": "A A A B C D E"}
-    start = terra_nova.compose(
-        terra_nova.Rules(), terra_nova.Board.parse(row["map"]), pioneers={"a1": 0, "a7": 1}
-    )
-    order = nova(["device", "computer"]) | {"rules": {}, "board": row, "position": start.to_text()}
-    blunder = ["a1-a6", "a6-a4", "+a3"]
+def blunder_of(game: str) -> tuple[dict[str, Any], list[str]]:
+    """A game against computers from a position in which one turn decides, and a turn that loses."""
+    if game == "nova":
+        # On a row of seven cells the first player can close the three cells of one landscape and win; this turn lets the rival win.
+        row = {"name": "row", "map": "A A A B C D E"}
+        start = terra_nova.compose(
+            terra_nova.Rules(), terra_nova.Board.parse(row["map"]), pioneers={"a1": 0, "a7": 1}
+        )
+        order = nova(["device", "computer"])
+        return order | {"rules": {}, "board": row, "position": start.to_text()}, BLUNDER
+    # A rival wins with its next turn, unless it is stopped.
+    urgent = [puzzle for puzzle in games["turrium"].puzzles.values() if puzzle.goal == "stop"]
+    puzzle = max(urgent, key=lambda one: one.margin)
+    position = games["turrium"].position(puzzle.position)
+    assert position.to_move is not None
+    seats = ["computer"] * position.players
+    seats[position.to_move] = "device"
+    turn: list[str] = []
+    now = position
+    while not (turn and now.at_turn_start):
+        legal = [str(action) for action in now.legal_actions()]
+        turn.append("end" if "end" in legal else legal[0])
+        now = now.play(turn[-1])
+    assert not puzzle.is_solved_by(position, turn)
+    return turrium(seats) | {"rules": {}, "position": puzzle.position}, turn
+
+
+BLUNDER = ["a1-a6", "a6-a4", "+a3"]
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+
+
+@pytest.mark.parametrize(
+    "played",
+    mostly_slow(
+        [
+            f"{game} {hand}"
+            for game in ("nova", "turrium")
+            for hand in ("mouse", "touch", "keyboard")
+        ],
+        "nova keyboard",
+        "turrium touch",
+    ),
+)
+def test_the_coach_asks_before_a_blunder_is_sent_to_a_computer(sit: Sit, played: str) -> None:
+    game, hand = played.split()
+    order, blunder = blunder_of(game)
+    table = sit(order, **(PHONE if hand == "touch" else {}))
+    table.hand = hand
+    page = table.page
+    switch_coach_on(page)
+    table.open()
+    page.locator(".bar").wait_for()
+    from_above(table)
+    snapshot = table.snapshot()
+    table.draft(" ".join(blunder))
+    drafted = page.locator(".draft li").all_inner_texts()
+
+    def press(button: Any) -> None:
+        if hand == "keyboard":
+            expect(button).to_be_enabled()
+            button.press("Enter")
+        else:
+            (button.tap if hand == "touch" else button.click)()
+
+    press(table.finish)
+    dialog = page.get_by_role("dialog", name=t("coach.title"))
+    expect(dialog).to_be_visible()
+    expect(dialog.locator(".reason").first).not_to_be_empty()
+    think = dialog.get_by_role("button", name=t("coach.think"))
+    expect(think).to_be_focused()
+    assert axe(page) == []
+    assert table.snapshot()["seq"] == snapshot["seq"], "nothing is sent before the answer"
+    if hand == "keyboard":
+        page.keyboard.press("Escape")
+    else:
+        press(think)
+    expect(dialog).to_have_count(0)
+    expect(table.finish).to_be_focused()
+    expect(page.locator(".draft li")).to_have_text(drafted)
+    press(table.finish)
+    press(dialog.get_by_role("button", name=t("coach.send")))
+    sent = until(table, lambda now: now["seq"] > snapshot["seq"])
+    assert sent["turns"][len(snapshot["turns"])]["actions"] == blunder
+
+
+def test_a_turn_is_not_shown_as_sent_while_the_coach_looks_at_it(sit: Sit) -> None:
+    order, blunder = blunder_of("turrium")
     table = sit(order)
     page = table.page
     switch_coach_on(page)
     table.open()
-    snapshot = table.snapshot()
-    page.locator(".bar").wait_for()
-    act(table, blunder)
+    from_above(table)
+    table.draft(" ".join(blunder))
+    held: list[Route] = []
+    page.route("**/coach", lambda route: held.append(route))
     table.finish.click()
-    dialog = page.get_by_role("dialog", name=t("coach.title"))
-    expect(dialog).to_be_visible(timeout=60_000)
-    expect(dialog.locator(".reason").first).not_to_be_empty()
-    expect(dialog.get_by_role("button", name=t("coach.think"))).to_be_focused()
-    assert axe(page) == []
-    assert table.snapshot()["seq"] == snapshot["seq"], "nothing is sent before the answer"
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    expect(page.locator(".draft li")).to_have_count(len(blunder))
-    table.finish.click()
-    dialog.get_by_role("button", name=t("coach.send")).click()
-    sent = until(table, lambda now: now["seq"] > snapshot["seq"])
-    assert sent["turns"][len(snapshot["turns"])]["actions"] == blunder
+    judging = page.get_by_role("button", name=t("coach.judging"))
+    expect(judging).to_have_attribute("aria-disabled", "true")
+    expect(page.locator(".bar")).not_to_contain_text(t("table.sending"))
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.get_by_role("dialog", name=t("coach.title"))).to_be_visible()
 
 
 def test_the_coach_is_never_asked_in_games_with_other_people(sit: Sit) -> None:
