@@ -265,6 +265,28 @@ def test_the_coach_asks_before_a_blunder_is_sent_to_a_computer(sit: Sit, played:
     assert sent["turns"][len(snapshot["turns"])]["actions"] == blunder
 
 
+def test_the_coach_is_switched_on_and_off_at_the_table(sit: Sit) -> None:
+    order, blunder = blunder_of("nova")
+    table = sit(order, **PHONE)
+    table.hand = "touch"
+    page = table.page
+    switch = table.more(t("table.coach"))
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.tap()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert axe(page) == []
+    table.draft(" ".join(blunder))
+    table.finish.tap()
+    dialog = page.get_by_role("dialog", name=t("coach.title"))
+    dialog.get_by_role("button", name=t("coach.think")).tap()
+    expect(dialog).to_have_count(0)
+    snapshot = table.snapshot()
+    table.more(t("table.coach")).tap()
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    table.finish.tap()
+    until(table, lambda now: now["seq"] > snapshot["seq"])
+
+
 def test_a_turn_is_not_shown_as_sent_while_the_coach_looks_at_it(sit: Sit) -> None:
     order, blunder = blunder_of("turrium")
     table = sit(order)
@@ -295,6 +317,9 @@ def test_the_coach_is_never_asked_in_games_with_other_people(sit: Sit) -> None:
         table.turn()
     assert table.snapshot()["turn"] == 2
     assert not [url for url in asked if re.search(r"/(coach|review)$", url)]
+    page.get_by_role("button", name=t("story.more"), exact=True).click()
+    expect(page.get_by_role("button", name=t("table.resign"))).to_be_visible()
+    expect(page.get_by_role("button", name=t("table.coach"))).to_have_count(0)
 
 
 def test_every_reason_has_its_text_in_every_language() -> None:
