@@ -168,6 +168,54 @@ def test_a_study_is_made_and_its_chapters_are_added_renamed_moved_and_removed(vi
     )
 
 
+@pytest.mark.parametrize("hand", ["touch", "keyboard"])
+def test_a_study_is_made_edited_and_shared_without_a_mouse(visit: Visit, hand: str) -> None:
+    page = visit("/studies", **(PHONE if hand == "touch" else {}))
+
+    def press(name: str, role: Any = "button") -> None:
+        found = page.get_by_role(role, name=re.compile(rf"^(\+ )?{re.escape(t(name))}$"))
+        if hand == "touch":
+            found.tap()
+        else:
+            found.press("Enter" if role == "button" else "Space")
+
+    press("studies.new")
+    name = page.get_by_label(t("studies.name"))
+    expect(name).to_be_focused()
+    page.keyboard.type("By hand")
+    press("studies.create")
+    page.wait_for_url("**/study/*/*")
+    press("studies.chapter.add")
+    press("studies.from.paste", "radio")
+    page.get_by_role("textbox", name=t("studies.from.paste")).fill(RECORD.rsplit(" 4. ", 1)[0])
+    press("studies.add")
+    expect(rows(page)).to_have_count(3)
+    if hand == "touch":
+        rows(page).last.tap()
+        by_touch(page, "g9")
+    else:
+        page.keyboard.press("End")
+        expect(current(page)).to_contain_text("c1")
+        by_keyboard(page, "g9")
+    expect(rows(page)).to_have_count(4)
+    comment(page).focus()
+    page.keyboard.type("Far from the others.")
+    state(page, "saved")
+    assert "Far from the others." in shown(page)
+    press("studies.chapter.up")
+    expect(page.get_by_role("button", name=t("studies.chapter.up"))).to_be_disabled()
+    press("studies.share")
+    press("studies.edit.make")
+    link = str(page.get_by_role("button", name=t("studies.edit.copy")).get_attribute("data-copy"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("button", name=t("studies.share"), exact=True)).to_be_focused()
+    friend = opened(visit(None), link)
+    expect(friend.get_by_text("Far from the others.")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
+
+
 def test_two_browsers_edit_one_study_and_one_that_was_offline_loses_nothing(
     visit: Visit, server: Server, complaints: Complaints
 ) -> None:
