@@ -21,6 +21,11 @@ from tests.web.texts import LANGUAGES, catalogue, pattern, t
 
 Sit = Callable[..., Table]
 Visit = Callable[..., Page]
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 
 
 def act(table: Table, turn: list[str]) -> None:
@@ -139,22 +144,30 @@ def test_games_with_more_seats_have_moments_exercises_and_the_better_turn(
 
 
 @pytest.mark.slow
-def test_an_exercise_has_an_address_and_works_by_keyboard_on_a_phone(
-    sit: Sit, complaints: list[str]
+@pytest.mark.parametrize("hand", ["keyboard", "touch"])
+def test_an_exercise_has_an_address_and_works_on_a_phone(
+    sit: Sit, complaints: list[str], hand: str
 ) -> None:
-    table = sit(nova(["device", "device"]), viewport={"width": 390, "height": 844})
+    table = sit(nova(["device", "device"]), **PHONE)
     page = table.page
     turns = reviewed(table)
     number = max(turns, key=lambda one: float(one["loss"]))["number"]
     page.goto(f"/g/{table.id}/review?turn={number}&try=1")
     expect(page.get_by_role("heading", level=2, name=pattern("coach.exercise"))).to_be_visible()
-    table.hand = "keyboard"
+    table.hand = hand
     act(table, turns[number - 1]["best"])
-    page.keyboard.press("f")
+    if hand == "touch":
+        page.get_by_role("button", name=t("coach.judge")).tap()
+    else:
+        page.keyboard.press("f")
     expect(page.locator(".answer")).to_contain_text(t("coach.answer.found"), timeout=60_000)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert axe(page) == []
-    page.keyboard.press("Escape")
+    if hand == "touch":
+        page.get_by_role("button", name=t("coach.show")).tap()
+        page.get_by_role("button", name=t("coach.hide")).tap()
+    else:
+        page.keyboard.press("Escape")
     expect(page.get_by_text(pattern("replay.turn", number=number))).to_be_visible()
     complaints[:] = [text for text in complaints if "404" not in text]
 
@@ -204,11 +217,6 @@ def blunder_of(game: str) -> tuple[dict[str, Any], list[str]]:
 
 
 BLUNDER = ["a1-a6", "a6-a4", "+a3"]
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "has_touch": True,
-    "is_mobile": True,
-}
 
 
 @pytest.mark.parametrize(

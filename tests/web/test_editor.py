@@ -257,6 +257,25 @@ def test_an_island_in_two_pieces_is_refused_while_it_is_painted(visit: Visit) ->
     legal(page)
 
 
+def test_an_island_is_painted_by_touch_and_saved(visit: Visit) -> None:
+    page = visit("/editor?game=nova&paint=1", **PHONE)
+    legal(page)
+    before = verdict(page).inner_text()
+    page.locator('[data-brush="sea"]').tap()
+    page.evaluate("() => scrollTo(0, 0)")
+    tap(page, str(page.locator("[data-cell]:not(.sea)").first.get_attribute("data-cell")))
+    expect(verdict(page)).to_contain_text("167")
+    legal(page)
+    assert verdict(page).inner_text() != before
+    page.get_by_label(t("editor.name")).fill("Touched")
+    page.get_by_role("button", name=t("editor.keep")).tap()
+    expect(page.get_by_role("button", name=t("editor.kept"))).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name=t("editor.toPosition")).tap()
+    legal(page)
+    assert len(nova.Position.from_text(position(page)).board) == 167
+
+
 def test_axe_finds_no_faults_in_the_editor(visit: Visit) -> None:
     for path in ("/editor?game=nova", "/editor?game=turrium", "/editor?game=nova&paint=1"):
         page = visit(path)
