@@ -42,6 +42,11 @@ def test_the_themes_are_those_that_the_game_recognises(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_there_are_at_least_400_puzzles(game: str) -> None:
+    assert len(games[game].puzzles) >= 400
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_there_are_puzzles_for_two_seats_and_for_more(game: str) -> None:
     seats = {games[game].position(one.position).players for one in games[game].puzzles.values()}
     assert 2 in seats
