@@ -295,6 +295,30 @@ def test_the_coach_is_switched_on_and_off_at_the_table(sit: Sit) -> None:
     until(table, lambda now: now["seq"] > snapshot["seq"])
 
 
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, "de"))
+def test_the_switch_and_the_question_fit_a_phone_in_every_language(sit: Sit, language: str) -> None:
+    order, blunder = blunder_of("nova")
+    table = sit(order, locale=language, **PHONE)
+    page = table.page
+    texts = catalogue(language, "table") | {"more": catalogue(language, "story")["more"]}
+    page.get_by_role("button", name=texts["more"], exact=True).tap()
+    switch = page.get_by_role("button", name=texts["coach"], exact=True)
+    switch.tap()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    box = switch.bounding_box()
+    assert box
+    assert 0 <= box["x"] < box["x"] + box["width"] <= 390
+    assert axe(page) == []
+    page.get_by_role("button", name=texts["more"], exact=True).tap()
+    act(table, blunder)
+    page.get_by_role("button", name=texts["finish"], exact=True).tap()
+    question = page.get_by_role("dialog", name=catalogue(language, "coach")["title"])
+    for text in ("about", "think", "send"):
+        expect(question.get_by_text(catalogue(language, "coach")[text])).to_be_in_viewport(ratio=1)
+    assert question.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert axe(page) == []
+
+
 def test_a_turn_is_not_shown_as_sent_while_the_coach_looks_at_it(sit: Sit) -> None:
     order, blunder = blunder_of("turrium")
     table = sit(order)
