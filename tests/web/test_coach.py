@@ -278,10 +278,12 @@ def test_the_coach_is_switched_on_and_off_at_the_table(sit: Sit) -> None:
     table = sit(order, **PHONE)
     table.hand = "touch"
     page = table.page
-    switch = table.more(t("table.coach"))
-    expect(switch).to_have_attribute("aria-pressed", "false")
+    more = page.get_by_role("button", name=t("story.more"), exact=True)
+    switch = page.get_by_role("checkbox", name=t("table.coach"))
+    more.tap()
+    expect(switch).not_to_be_checked()
     switch.tap()
-    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(switch).to_be_checked()
     assert axe(page) == []
     table.draft(" ".join(blunder))
     table.finish.tap()
@@ -289,8 +291,10 @@ def test_the_coach_is_switched_on_and_off_at_the_table(sit: Sit) -> None:
     dialog.get_by_role("button", name=t("coach.think")).tap()
     expect(dialog).to_have_count(0)
     snapshot = table.snapshot()
-    table.more(t("table.coach")).tap()
-    expect(switch).to_have_attribute("aria-pressed", "false")
+    more.tap()
+    expect(switch).to_be_checked()
+    switch.tap()
+    expect(switch).not_to_be_checked()
     table.finish.tap()
     until(table, lambda now: now["seq"] > snapshot["seq"])
 
@@ -302,7 +306,7 @@ def test_the_switch_and_the_question_fit_a_phone_in_every_language(sit: Sit, lan
     page = table.page
     texts = catalogue(language, "table") | {"more": catalogue(language, "story")["more"]}
     page.get_by_role("button", name=texts["more"], exact=True).tap()
-    switch = page.get_by_role("button", name=texts["coach"], exact=True)
+    switch = page.get_by_role("checkbox", name=texts["coach"], exact=True)
     switch.tap()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     box = switch.bounding_box()
@@ -351,7 +355,7 @@ def test_the_coach_is_never_asked_in_games_with_other_people(sit: Sit) -> None:
     assert not [url for url in asked if re.search(r"/(coach|review)$", url)]
     page.get_by_role("button", name=t("story.more"), exact=True).click()
     expect(page.get_by_role("button", name=t("table.resign"))).to_be_visible()
-    expect(page.get_by_role("button", name=t("table.coach"))).to_have_count(0)
+    expect(page.get_by_role("checkbox", name=t("table.coach"))).to_have_count(0)
 
 
 def test_every_reason_has_its_text_in_every_language() -> None:
