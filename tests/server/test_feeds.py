@@ -15,7 +15,10 @@ import httpx
 import pytest
 
 from terrarium.play.clocks import wall_clock
+from terrarium.play.table import Table
 from terrarium.server.live.notify import Notifications
+from terrarium.server.live.tables import MAX_MISSED
+from tests.server.endless import endless
 from tests.server.playing import position_of, random_turn
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, InProcess, Person, Server, whole_turn
@@ -194,6 +197,36 @@ def test_a_missed_notification_delays_events_but_loses_none(
             assert there.waits_for(lambda: there.seqs(game)[-1:] == [last] and bool(there.of(new)))
             assert there.seqs(game) == list(range(1, last + 1))
             assert there.seqs(new) == [1]
+
+
+def test_a_turn_at_another_worker_costs_the_same_however_long_the_game_is(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events that a feed has already sent are not replayed for the next one."""
+    here, there = workers
+    turns = 100
+    applied: list[int] = []
+    apply = Table._apply
+
+    def counted(self: Table, *values: Any) -> None:
+        applied.append(threading.get_ident())
+        apply(self, *values)
+
+    with here.person() as person:
+        token = bot(person)
+        made = person.create(seats=BOTH, rules={"players": 2, "stall_rounds": 0})
+        game_id, seq = made["id"], made["seq"]
+        with feed(there, token) as followed:
+            loops: list[int] = []
+            there.run(lambda: loops.append(threading.get_ident()))
+            monkeypatch.setattr(Table, "_apply", counted)
+            for (_, actions), _ in zip(endless(position_of(made["game"])), range(turns)):
+                seq = person.turn(game_id, seq, actions).json()["seq"]
+            assert followed.waits_for(lambda: followed.seqs(game_id)[-1] == seq)
+            assert followed.seqs(game_id) == list(range(seq - turns, seq + 1))
+    assert len(loops) == 1
+    # Each event once for the table, and again from a recent table for the feed, if that was faster than the table's listener.
+    assert applied.count(loops[0]) <= turns * (2 + 2 * MAX_MISSED)
 
 
 def test_a_feed_says_when_a_seat_was_taken_and_when_it_was_lost(

@@ -112,7 +112,7 @@ class Feeds:
     ) -> None:
         """Send one follower the new events of a game: all of them, or those up to `after`.
 
-        `before` is an earlier state of the same game, so that it need not be replayed from its start.
+        `before` is an earlier state of the same game. Without one, the events are replayed from the entry's anchor.
         """
         table = after or entry.table
         people = follower.caller.people
@@ -127,6 +127,8 @@ class Feeds:
             # The game was restored from a backup and has fewer events now.
             self._send(follower, "game-update", entry.table, seats)
             return
+        if before is None or before.seq > sent:
+            before = entry.anchor
         for kind, step in _steps(before, table, sent):
             self._send(follower, kind, step, seats)
             if not seats:
