@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from terrarium.play.clocks import wall_clock
+from terrarium.server.accounts.sessions import MAX_SESSIONS
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, InProcess, Person, comes, connect
 
@@ -73,6 +74,15 @@ def recover(owner: Owner) -> None:
     assert owner.person.post("/api/accounts/recover", body).status_code == 200
 
 
+def sign_in_too_often(owner: Owner) -> None:
+    """The oldest sign-in ends when the account has one too many."""
+    body = {"name": owner.name, "password": PASSWORD}
+    for _ in range(MAX_SESSIONS):
+        # Without a cookie, so that no session ends because the same browser signs in again.
+        owner.person.http.cookies.clear()
+        assert owner.person.post("/api/sessions", body).status_code == 201
+
+
 def delete(owner: Owner) -> None:
     assert owner.person.http.delete("/api/me").status_code == 204
 
@@ -82,6 +92,7 @@ WAYS = [
     ("token", delete),
     ("cookie", sign_out),
     ("cookie", recover),
+    ("cookie", sign_in_too_often),
     ("cookie", delete),
 ]
 

@@ -27,11 +27,11 @@ class Sessions:
         self._store = store
         self._now = now
 
-    async def open(self, account: str) -> str:
-        """Create a session; returns its id for the cookie."""
+    async def open(self, account: str) -> tuple[str, bool]:
+        """Create a session; returns its id for the cookie, and whether older sessions of the account ended."""
         id, table, now = secrets.token_hex(16), schema.sessions, self._now()
 
-        async def job(connection: AsyncConnection) -> None:
+        async def job(connection: AsyncConnection) -> bool:
             await refuse_banned(connection, account)
             row = {"id": id, "account_id": account, "created": now}
             await connection.execute(insert(table).values(row))
@@ -39,10 +39,12 @@ class Sessions:
             newest = select(table.c.id).where(own).order_by(table.c.created.desc(), table.c.id)
             is_old = table.c.id.not_in(newest.limit(MAX_SESSIONS)) & (table.c.id != id)
             is_over = table.c.created < now - 1_000 * COOKIE_AGE
-            await connection.execute(delete(table).where(own, is_old | is_over))
+            ended = await connection.execute(delete(table).where(own, is_old | is_over))
+            if ended.rowcount:
+                await self._store.announce(connection, f"revoked {account}")
+            return ended.rowcount > 0
 
-        await self._store.write(job)
-        return id
+        return id, await self._store.write(job)
 
     async def account(self, id: str) -> str | None:
         """The account of a session; None if it has ended."""

@@ -215,9 +215,12 @@ async def recover_account(
 async def _signed(
     request: Request[Any, Any, Any], services: Services, caller: Caller, account: Account
 ) -> Cookie:
-    """The cookie of a new session; the browser's former session ends."""
+    """The cookie of a new session; the browser's former session ends, and the oldest if there are too many."""
     await _end_session(services, caller)
-    return cookie(request, services.signer.sign("s", await services.sessions.open(account.id)))
+    id, did_others_end = await services.sessions.open(account.id)
+    if did_others_end:
+        await services.recheck(account.id)
+    return cookie(request, services.signer.sign("s", id))
 
 
 async def _end_session(services: Services, caller: Caller) -> None:
