@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import create_engine
 
+from terrarium.play.clocks import wall_clock
 from terrarium.server.accounts.passwords import MAX_DELAY, Guesses
+from terrarium.server.api import accounts
 from terrarium.server.database.migrations import upgrade
-from tests.server.running import Person, Server
+from tests.server.running import InProcess, Person, Server
 
 _numbers = itertools.count()
 
@@ -83,21 +89,47 @@ def test_password_guesses_for_a_name_are_delayed_in_any_spelling_but_never_refus
     now = 0.0
     guesses = Guesses(lambda: now)
     for spelling in ("Anna", " anna", "ANNA", "Ａnna", "anna  "):
-        guesses.wrong(spelling)
-    assert guesses.delay("anna") == 0
-    delays = []
-    for _ in range(100):
-        guesses.wrong("aNNa")
-        delays.append(guesses.delay("Anna"))
+        assert guesses.delay(spelling) == 0
+    delays = [guesses.delay("aNNa") for _ in range(100)]
     assert delays == sorted(delays)
     assert 0 < delays[0] < delays[-1] == MAX_DELAY
     assert guesses.delay("Hanna") == 0
     now = 3_600.0
-    assert guesses.delay("Anna") == 0
-    guesses.wrong("Anna")
-    assert guesses.delay("Anna") == 0
+    assert [guesses.delay("Anna") for _ in range(6)] == [0, 0, 0, 0, 0, delays[0]]
     guesses.right("Anna")
     assert guesses.delay("Anna") == 0
+
+
+def test_passwords_that_are_guessed_at_once_wait_like_those_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the owner, who waits a moment too, is not refused."""
+    delays: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        """Wait until all guesses wait, instead of some seconds."""
+        delays.append(seconds)
+        while len(delays) < 12:
+            await asyncio.sleep(0.01)
+
+    # The rate is far from the limits for one address, so that only the delay for the name counts.
+    with InProcess(tmp_path, wall_clock, rate=1_000.0) as server, server.person() as person:
+        name = f"Guessed {next(_numbers)}"
+        assert _signed_up(person, name) == 201
+        monkeypatch.setattr(accounts, "asyncio", SimpleNamespace(sleep=sleep))
+
+        def attempt(password: str) -> int:
+            with server.person() as somebody:
+                body = {"name": name, "password": password}
+                return int(somebody.post("/api/sessions", body).status_code)
+
+        with ThreadPoolExecutor(12) as pool:
+            assert set(pool.map(attempt, ["wrong horse"] * 12)) == {401}
+        assert sorted(delays)[4:8] == [0, 0.25, 0.5, 1]
+        assert max(delays) == MAX_DELAY
+        assert attempt("correct horse") == 201
+        assert attempt("correct horse") == 201
+        assert delays[12:] == [MAX_DELAY, 0]
 
 
 def test_accounts_that_already_look_alike_survive_the_migration() -> None:

@@ -64,35 +64,32 @@ class Passwords:
 
 
 class Guesses:
-    """Counts wrong passwords for each name, from all callers; each one makes the delay before the next attempt longer.
+    """Counts attempts for each name, from all callers, until one is right; each makes the delay before the next one longer.
 
-    Nobody is locked out by others: the owner of a name waits at most a few seconds.
+    Attempts count when they begin, so that many at once wait as long as one after the other. Nobody is locked out by others: the
+    owner of a name waits at most a few seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._attempts: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def delay(self, name: str) -> float:
-        """How many seconds to wait before a password for this name is checked."""
-        wrong, at = self._wrong.get(name_key(name), (0, 0.0))
-        if wrong <= _FREE_GUESSES or self._now() - at > _FORGET_SECONDS:
-            return 0.0
-        return float(min(MAX_DELAY, 0.25 * 2 ** min(wrong - _FREE_GUESSES, 20)))
-
-    def wrong(self, name: str) -> None:
-        """Count a wrong password."""
-        key = name_key(name)
-        count, at = self._wrong.pop(key, (0, 0.0))
-        if self._now() - at > _FORGET_SECONDS:
+        """Count an attempt; returns how many seconds to wait before its password is checked."""
+        key, now = name_key(name), self._now()
+        count, at = self._attempts.pop(key, (0, 0.0))
+        if now - at > _FORGET_SECONDS:
             count = 0
-        self._wrong[key] = (count + 1, self._now())
-        if len(self._wrong) > _MAX_NAMES:
-            self._wrong.popitem(last=False)
+        self._attempts[key] = (count + 1, now)
+        if len(self._attempts) > _MAX_NAMES:
+            self._attempts.popitem(last=False)
+        if count < _FREE_GUESSES:
+            return 0.0
+        return float(min(MAX_DELAY, 0.25 * 2 ** min(count - _FREE_GUESSES, 20)))
 
     def right(self, name: str) -> None:
         """Reset the count after a right password."""
-        self._wrong.pop(name_key(name), None)
+        self._attempts.pop(name_key(name), None)
 
 
 def _verified(stored: str, password: str) -> bool:

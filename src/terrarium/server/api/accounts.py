@@ -172,13 +172,10 @@ async def sign_in(
 
 @asynccontextmanager
 async def _guessed(services: Services, name: str) -> AsyncIterator[None]:
-    """Check a password or code after the delay that earlier wrong ones for this name cause."""
-    await asyncio.sleep(services.guesses.delay(name) if services.limits.scale else 0)
-    try:
-        yield
-    except Forbidden:
-        services.guesses.wrong(name)
-        raise
+    """Check a password or code after the delay that earlier attempts for this name cause."""
+    if services.limits.scale:
+        await asyncio.sleep(services.guesses.delay(name))
+    yield
     services.guesses.right(name)
 
 
