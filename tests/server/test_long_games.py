@@ -24,6 +24,7 @@ from terrarium.play.seats import new_game
 from terrarium.play.shapes import BoardView, CreateGame, SeatChoice
 from terrarium.play.table import Table
 from terrarium.play.views import MAX_TURNS, snapshot, turn_page
+from terrarium.server.database import chain
 from terrarium.server.live.rooms import Rooms
 from terrarium.server.live.watchers import StreamWatcher
 from tests.play.test_table import carried_out
@@ -256,6 +257,30 @@ def test_answers_as_long_as_the_game_are_encoded_off_the_event_loop(
         assert read.status_code in (200, 422)
     assert sizes[False] > 100_000
     assert sizes[True] < 10_000
+
+
+def test_names_are_removed_from_a_long_game_off_the_event_loop(
+    tmp_path: Path, tables: tuple[Table, Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the account of a player is deleted, the digests of the whole log are computed again."""
+    _, table = tables
+    with stored(tmp_path, table) as (server, person, game):
+        loops: list[int] = []
+        server.run(lambda: loops.append(threading.get_ident()))
+        body = {"name": "Somebody", "password": "long enough"}
+        assert person.post("/api/accounts", body).status_code == 201
+        linked = {True: 0, False: 0}
+        link = chain.link
+
+        def counted(*values: Any) -> str:
+            linked[threading.get_ident() in loops] += 1
+            return link(*values)
+
+        monkeypatch.setattr(chain, "link", counted)
+        assert person.http.delete("/api/me").status_code == 204
+        assert person.snapshot(game)["turn"] == len(table.turns)
+    assert linked[False] > table.seq
+    assert linked[True] < 100
 
 
 @pytest.mark.slow

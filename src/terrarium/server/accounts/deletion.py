@@ -6,7 +6,9 @@ it, and is refused because the account no longer exists.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -28,6 +30,7 @@ _SET_ROW = text(
     "UPDATE events SET data = :data, digest = :digest WHERE game_id = :game_id AND seq = :seq"
 )
 _ATTEMPTS = 20
+_PIECE = 200
 Seats = set[tuple[str, int]]
 
 
@@ -141,12 +144,25 @@ async def _rewrite(
     game = select(games.c.head).where(games.c.id == game_id).with_for_update()
     head = (await connection.execute(game)).scalar()
     query = select(table).where(table.c.game_id == game_id).order_by(table.c.seq)
-    rows = [Link(*row) for row in await connection.execute(query)]
-    after = without_names(rows, held, lost)
-    changed = [row._asdict() for row, old in zip(after, rows, strict=True) if row != old]
-    if changed:
-        await connection.execute(_SET_ROW, changed)
-        if head == rows[-1].digest:
-            await connection.execute(SET_HEAD, {"game": game_id, "head": after[-1].digest})
-    last = {row.seat: '"forget":true' in row.data for row in rows if row.kind == "sat"}
-    return {seat for seat in held if not last.get(seat)}
+    rows: list[Any] = []
+    # A log is read and written in pieces, and computed in a thread, so that a long one does not block the event loop.
+    async for some in (await connection.stream(query)).partitions(_PIECE):
+        rows += some
+    changed, new_head, left = await asyncio.to_thread(_nameless_rows, rows, held, lost)
+    for start in range(0, len(changed), _PIECE):
+        await connection.execute(_SET_ROW, changed[start : start + _PIECE])
+    if changed and head == rows[-1].digest:
+        await connection.execute(SET_HEAD, {"game": game_id, "head": new_head})
+    return left
+
+
+def _nameless_rows(
+    rows: Sequence[Any], held: set[int], lost: set[int]
+) -> tuple[list[dict[str, Any]], str, set[int]]:
+    """The rows that change when names are removed, the last digest, and the held seats that still show a name."""
+    before = [Link(*row) for row in rows]
+    after = without_names(before, held, lost)
+    changed = [row._asdict() for row, old in zip(after, before, strict=True) if row != old]
+    last = {row.seat: '"forget":true' in row.data for row in before if row.kind == "sat"}
+    new_head = after[-1].digest if after else ""
+    return changed, new_head, {seat for seat in held if not last.get(seat)}
