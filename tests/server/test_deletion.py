@@ -17,7 +17,7 @@ import pytest
 from terrarium.play.clocks import wall_clock
 from tests.server.playing import position_of, random_turn
 from tests.server.postgres import Postgres
-from tests.server.running import InProcess, Person
+from tests.server.running import InProcess, Person, comes
 from tests.sizes import mostly_slow, size
 
 ROUNDS = size(2, 12)
@@ -136,3 +136,23 @@ def test_sitting_down_during_deletion_leaves_neither_name_nor_ownerless_seat(
         assert ownerless == []
         for game in set(games) - guests:
             assert host.snapshot(game)["seats"][0]["name"] is None
+
+
+def test_a_guest_who_became_part_of_the_account_loses_the_seats_at_every_worker(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    """Although its cookie stays valid, and the names were removed from the games in earlier transactions."""
+    settings: dict[str, Any] = {"database": postgres.database(), "secret": "shared"}
+    with (
+        InProcess(tmp_path / "first", wall_clock, **settings) as first,
+        InProcess(tmp_path / "second", wall_clock, **settings) as second,
+        first.person() as owner,
+        second.person() as guest,
+    ):
+        game = owner.create(seats=[{"kind": "device", "name": "Canary"}, {"kind": "device"}])["id"]
+        guest.http.cookies.update(dict(owner.http.cookies))
+        _sign_up(owner, "Canary")
+        assert guest.snapshot(game)["you"] == [0, 1]
+        assert owner.http.delete("/api/me").status_code == 204
+        assert comes(lambda: guest.snapshot(game)["you"] == [])
+        assert "Canary" not in guest.get(f"/api/games/{game}/record.terra").text

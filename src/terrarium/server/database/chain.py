@@ -22,6 +22,7 @@ from terrarium.play.table import Table
 
 __all__ = [
     "GAMES",
+    "SEATING_KINDS",
     "SET_HEAD",
     "STUDIES",
     "Chain",
@@ -35,6 +36,7 @@ __all__ = [
     "chained",
     "checked",
     "follow",
+    "has_names",
     "inspect_game",
     "link",
     "links",
@@ -47,6 +49,9 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 _LOSSES = {"vacated", "taken-over", "timed-out"}
+_NAMING = {"created", "sat"}
+SEATING_KINDS = _LOSSES | _NAMING
+"""The kinds of events that name players, or after which a seat is lost."""
 
 
 class Damaged(Conflict):
@@ -228,19 +233,34 @@ def without_names(rows: Sequence[Link], held: set[int], lost: set[int]) -> list[
     For a lost seat only names before its loss are removed; a later player keeps theirs. A chain that was broken stays
     broken at the same place.
     """
-    ends = {seat: len(rows) + 1 for seat in held}
-    ends |= {row.seat: row.seq for row in rows if row.kind in _LOSSES and row.seat in lost}
+    ends = _ends(rows, held, lost)
     after: list[Link] = []
     old = new = ""
     for row in rows:
         data = row.data
-        if row.kind in ("created", "sat"):
+        if row.kind in _NAMING:
             data = _nameless(row, {seat for seat, end in ends.items() if row.seq < end})
         facts = (row.seq, row.at, row.kind, row.seat, row.key)
         is_whole = row.digest == link(old, *facts, row.data)
         old, new = row.digest, link(new, *facts, data) if is_whole else row.digest
         after.append(row._replace(data=data, digest=new))
     return after
+
+
+def has_names(rows: Sequence[Any], held: set[int], lost: set[int]) -> bool:
+    """Whether `without_names` would change a game; `rows` are at least its rows of `SEATING_KINDS`."""
+    ends = _ends(rows, held, lost)
+    return any(
+        row.data != _nameless(row, {seat for seat, end in ends.items() if row.seq < end})
+        for row in rows
+        if row.kind in _NAMING
+    )
+
+
+def _ends(rows: Sequence[Any], held: set[int], lost: set[int]) -> dict[int, int]:
+    """For each seat the seq before which its names are removed."""
+    ends = dict.fromkeys(held, rows[-1].seq + 1) if rows else {}
+    return ends | {row.seat: row.seq for row in rows if row.kind in _LOSSES and row.seat in lost}
 
 
 def _forget(data: dict[str, Any]) -> None:
@@ -250,15 +270,16 @@ def _forget(data: dict[str, Any]) -> None:
     data.pop("bot", None)
 
 
-def _nameless(row: Link, seats: set[int]) -> str:
+def _nameless(row: Any, seats: set[int]) -> str:
+    before: str = row.data
     try:
-        data = _decode(row.data)
+        data = _decode(before)
         if row.kind == "sat" and row.seat in seats:
             _forget(data)
         for seat in seats if row.kind == "created" else ():
             _forget(data["seats"][seat])
     except (ValueError, LookupError, TypeError):
-        return row.data  # damaged
+        return before  # damaged
     return _encode(data).decode()
 
 

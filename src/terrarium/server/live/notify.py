@@ -60,6 +60,8 @@ class Notifications:
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs: set[asyncio.Task[None]] = set()
         self._waiting: set[str] = set()
+        self._rewritten: set[str] = set()
+        """Games to read again from their first event: their log or the holders of their seats changed."""
         self._waiting_studies: set[str] = set()
         self._present: set[str] = set()
         self._changed = asyncio.Event()
@@ -128,13 +130,18 @@ class Notifications:
                 self._waiting_studies.add(words[1])
                 self._start(self._studied(words[1]))
             return
+        if words[1] == "0":
+            self._rewritten.add(words[0])
         self._notified(words[0])
 
     def _notified(self, game_id: str) -> None:
         """Read a game soon; further notifications until then are ignored."""
         # The game may have been restored or released from quarantine.
         self._tables.damaged.pop(game_id, None)
-        if game_id in self._waiting or not (self._tables.cached(game_id) or self._matters(game_id)):
+        if not (self._tables.cached(game_id) or self._matters(game_id)):
+            self._rewritten.discard(game_id)
+            return
+        if game_id in self._waiting:
             return
         self._waiting.add(game_id)
         self._start(self._caught_up(game_id))
@@ -170,6 +177,9 @@ class Notifications:
     async def _caught_up(self, game_id: str) -> None:
         self._waiting.discard(game_id)
         try:
+            if game_id in self._rewritten:
+                self._rewritten.discard(game_id)
+                await self._tables.reload(game_id)
             entry = await self._tables.catch_up(game_id, load=self._matters(game_id))
             if entry is not None:
                 # Needed even without new events here, because another request may have read them already.
