@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sqlite3
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import aiosqlite
 import httpx
 import pytest
 from sqlalchemy import create_engine
 
 from terrarium.cli import main
 from terrarium.play.clocks import wall_clock
+from terrarium.server.database import writing
 from terrarium.server.database.migrations import upgrade
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, InProcess, Server, comes, whole_turn
@@ -73,6 +78,42 @@ def test_a_frozen_database_is_503_for_everybody_and_nothing_is_lost_or_doubled(
         again = person.turn(game, seq, actions, key="one")
         assert (again.status_code, again.json()["seq"]) == (200, seq + 1)
         assert person.snapshot(game)["seq"] == seq + 1
+
+
+def test_a_frozen_disk_is_503_and_what_it_stores_later_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite, where all requests wait for one writer."""
+    frozen = threading.Event()
+    execute = aiosqlite.Connection.execute
+
+    async def slowly(self: Any, sql: str, *values: Any) -> Any:
+        while sql == "COMMIT" and frozen.is_set():
+            await asyncio.sleep(0.01)
+        return await execute(self, sql, *values)
+
+    monkeypatch.setattr(aiosqlite.Connection, "execute", slowly)
+    monkeypatch.setattr(writing, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(writing, "HANGING_SECONDS", 0.1)
+    with (
+        InProcess(tmp_path, wall_clock) as server,
+        server.person() as person,
+        ThreadPoolExecutor(6) as pool,
+    ):
+        game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
+        seq, actions = whole_turn(person, game)
+        frozen.set()
+        answer = person.turn(game, seq, actions, key="one")
+        assert (answer.status_code, answer.json()["code"]) == (503, "outcome-unknown")
+        others = list(pool.map(lambda _: person.post("/api/games", {"game": "nova"}), range(6)))
+        codes = {(one.status_code, one.json()["code"]) for one in others}
+        assert codes == {(503, "database-unavailable")}
+        assert person.snapshot(game)["seq"] == seq
+        frozen.clear()
+        assert comes(lambda: person.snapshot(game)["seq"] == seq + 1)
+        again = person.turn(game, seq, actions, key="one")
+        assert (again.status_code, again.json()["seq"]) == (200, seq + 1)
+        assert len(person.get("/api/games", mine="1").json()["games"]) == 1
 
 
 def test_a_locked_database_is_refused_in_one_line(

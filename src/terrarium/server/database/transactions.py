@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from typing import Any
 
@@ -25,6 +25,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from terrarium.play.errors import Unavailable, Unprocessable
 from terrarium.server.database.migrations import refuse_newer, upgrade
 from terrarium.server.database.writing import (
+    HANGING_SECONDS,
+    PATIENCE_SECONDS,
     GroupWriter,
     Job,
     UniqueViolation,
@@ -40,8 +42,6 @@ __all__ = ["Database", "check_database"]
 
 logger = logging.getLogger("terrarium.store")
 MIGRATION_LOCK = 7_241_905
-_PATIENCE_SECONDS = 8.0
-_HANGING_SECONDS = 1.0
 _NOTIFY = text("SELECT pg_notify('terrarium', :payload)")
 
 
@@ -56,6 +56,8 @@ class Database:
         self._commits = 0
         self._hangs_until = 0.0
         self.span: Span = no_span
+        self.on_late: Callable[[], None] = lambda: None
+        """Called on SQLite when a write succeeds after its caller got the error that its outcome is unknown."""
         if self.is_postgres:
             self._engine = create_async_engine(
                 settings.database_url,
@@ -85,7 +87,7 @@ class Database:
                 logger.warning("waiting for the database: %s", type(error).__name__)
                 await asyncio.sleep(1.0)
         if not self.is_postgres:
-            self._writer = GroupWriter(self._engine)
+            self._writer = GroupWriter(self._engine, lambda: self.on_late())
 
     @property
     def commits(self) -> int:
@@ -151,13 +153,13 @@ class Database:
             raise unavailable()
         task = asyncio.ensure_future(work)
         try:
-            await asyncio.wait({task}, timeout=_PATIENCE_SECONDS)
+            await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
         except asyncio.CancelledError:
             task.cancel()
             raise
         if task.done():
             return task.result()
-        self._hangs_until = loop.time() + _HANGING_SECONDS
+        self._hangs_until = loop.time() + HANGING_SECONDS
         task.cancel()
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         raise outcome_unknown()

@@ -23,6 +23,8 @@ from terrarium.server.settings import InvalidSettings, Settings
 
 __all__ = [
     "GAME_COLUMNS",
+    "HANGING_SECONDS",
+    "PATIENCE_SECONDS",
     "Append",
     "GroupWriter",
     "Job",
@@ -35,6 +37,10 @@ __all__ = [
 ]
 
 Job = Callable[[AsyncConnection], Awaitable[Any]]
+PATIENCE_SECONDS = 8.0
+"""How long a request waits for the database."""
+HANGING_SECONDS = 1.0
+"""How long all further requests are refused at once after one waited too long."""
 _BATCH = 64
 _INSERT_SQL = (
     "INSERT INTO events (game_id, seq, at, kind, seat, key, data, digest) "
@@ -88,7 +94,10 @@ def outcome_unknown() -> Unavailable:
 class GroupWriter:
     """The only connection that writes; it commits all waiting writes together."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, on_late: Callable[[], None]) -> None:
+        self._on_late = on_late
+        """Called when a write ends for which nobody waits any more."""
+        self._hangs_until = 0.0
         self.commits = 0
         self.writes = 0
         self._engine = engine
@@ -96,15 +105,39 @@ class GroupWriter:
         self._queue: asyncio.Queue[tuple[Job | Append, asyncio.Future[Any]] | None] = (
             asyncio.Queue()
         )
+        self._begun: set[asyncio.Future[Any]] = set()
+        """The writes of the present batch."""
         self._task = asyncio.create_task(self._run(), name="store-writer")
 
     async def write(self, job: Job | Append) -> Any:
-        """Run a job in a transaction; returns when it is on disk."""
+        """Run a job in a transaction; returns when it is on disk.
+
+        If the database does not answer, a write that has not begun is removed from the queue.
+        """
         if self._is_closing or self._task.done():
             raise Unavailable("stopping", "the server is stopping; try again in a moment")
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._hangs_until:
+            raise unavailable()
+        future: asyncio.Future[Any] = loop.create_future()
         self._queue.put_nowait((job, future))
-        return await future
+        try:
+            await asyncio.wait({future}, timeout=PATIENCE_SECONDS)
+        except asyncio.CancelledError:
+            future.cancel()
+            raise
+        if future.done():
+            return future.result()
+        self._hangs_until = loop.time() + HANGING_SECONDS
+        if future not in self._begun:
+            future.cancel()
+            raise unavailable()
+        future.add_done_callback(self._ended_late)
+        raise outcome_unknown()
+
+    def _ended_late(self, future: asyncio.Future[Any]) -> None:
+        if future.exception() is None:
+            self._on_late()
 
     async def close(self) -> None:
         """Finish all waiting writes."""
@@ -122,16 +155,21 @@ class GroupWriter:
                 while len(batch) < _BATCH and not self._queue.empty():
                     batch.append(self._queue.get_nowait())
                 is_open = None not in batch
-                appends = [
-                    item for item in batch if item is not None and isinstance(item[0], Append)
-                ]
-                jobs = [
-                    item for item in batch if item is not None and not isinstance(item[0], Append)
-                ]
-                if appends:
-                    await self._commit_appends(raw, appends)
-                if jobs:
-                    await self._commit(connection, jobs)
+                items = [item for item in batch if item is not None]
+                appends = [item for item in items if isinstance(item[0], Append)]
+                if begun := self._begin(appends):
+                    await self._commit_appends(raw, begun)
+                jobs = [item for item in items if not isinstance(item[0], Append)]
+                if begun := self._begin(jobs):
+                    await self._commit(connection, begun)
+
+    def _begin(
+        self, items: list[tuple[Any, asyncio.Future[Any]]]
+    ) -> list[tuple[Any, asyncio.Future[Any]]]:
+        """The items for which somebody still waits."""
+        begun = [item for item in items if not item[1].cancelled()]
+        self._begun = {future for _, future in begun}
+        return begun
 
     async def _commit_appends(self, raw: Any, items: list[tuple[Any, asyncio.Future[Any]]]) -> None:
         """Commit many turns at once, directly through the driver for speed, because every player waits for this."""

@@ -79,6 +79,7 @@ class Tables:
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Entry]] = {}
         self._running: set[asyncio.Task[Any]] = set()
+        store.on_late = self._doubt
 
     async def entry(self, game_id: str, *, seq: int | None = None) -> Entry:
         """The present state of a game; raises `NotFound` if there is none.
@@ -149,6 +150,11 @@ class Tables:
         """Wait until all running commands are done."""
         while self._running:
             await asyncio.wait(set(self._running))
+
+    def _doubt(self) -> None:
+        """Read all games again before they are used, because a write succeeded that counted as failed."""
+        for entry in self._entries.values():
+            entry.is_stale = True
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
