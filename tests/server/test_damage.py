@@ -81,10 +81,16 @@ def _restarted(
     "damage", mostly_slow(DAMAGE, "a turn that is not JSON", "another time", "a lost end")
 )
 def test_only_a_damaged_game_answers_with_an_error(
-    tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    damage: str,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     statement, bad_seq = DAMAGE[damage]
-    _is_quarantined(tmp_path, "", statement, bad_seq, capsys)
+    bad = _is_quarantined(tmp_path, "", statement, bad_seq, capsys)
+    logged = [one.getMessage() for one in caplog.records if one.name == "terrarium.tables"]
+    assert len(logged) == 1, "the log names a damaged game once"
+    assert logged[0].startswith(f"game {bad} is damaged from seq {bad_seq} on")
 
 
 @pytest.mark.slow
@@ -102,7 +108,8 @@ def _is_quarantined(
     statement: str,
     bad_seq: int,
     capsys: pytest.CaptureFixture[str],
-) -> None:
+) -> str:
+    """Damage a game, check that it alone is unavailable, and restore it; returns its id."""
     made, database, cookies = _restarted(folder, address, lambda p: (_played(p), _played(p)))
     bad, good = made
     assert main(["check", *database.flags]) == 0
@@ -139,6 +146,8 @@ def _is_quarantined(
         assert person.snapshot(good)["seq"] == 6
         seq, actions = whole_turn(person, bad)
         assert person.turn(bad, seq, actions).status_code == 200
+    found: str = bad
+    return found
 
 
 def test_a_damaged_game_stops_neither_clocks_nor_computers_of_others(tmp_path: Path) -> None:

@@ -16,8 +16,11 @@ import pytest
 from websockets.typing import Origin
 
 from terrarium.play.clocks import wall_clock
+from terrarium.play.seats import new_game
+from terrarium.play.shapes import CreateGame, SeatChoice
 from terrarium.server.jobs import computers, queue
 from terrarium.server.jobs.fair import FairQueue, Place, Rank
+from terrarium.server.jobs.owners import rank
 from terrarium.server.jobs.pool import Pool, Stop
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE, InProcess, Person, connect
@@ -61,6 +64,23 @@ def test_people_who_wait_go_first_and_games_between_computers_last_but_not_never
         queue.add(place)
     first = served(queue)[:40]
     assert 34 <= sum(place.rank is Rank.INTERACTIVE for place in first) < 40
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_watched", "expected"),
+    [
+        ("device", True, Rank.INTERACTIVE),
+        ("device", False, Rank.LATER),
+        ("computer", True, Rank.LATER),
+        ("computer", False, Rank.UNWATCHED),
+    ],
+)
+def test_a_turn_is_as_urgent_as_people_wait_for_it(
+    kind: Any, is_watched: bool, expected: Rank
+) -> None:
+    seats = [SeatChoice(kind), SeatChoice("computer", level=1)]
+    table = new_game(CreateGame("nova", seats=seats), "g:1", 0).table
+    assert rank(table, is_watched=is_watched) is expected
 
 
 def test_cancelled_jobs_leave_the_queue() -> None:

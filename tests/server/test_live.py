@@ -122,6 +122,10 @@ def test_watching_never_changes_a_game(
         assert received(socket, "ready")[-1]["you"] == [0]
         after = person.snapshot(rematch["id"])
         assert (after["status"], after["seq"]) == ("waiting", rematch["seq"])
+    if by == "token":
+        bearer = {"Authorization": f"Bearer {token}"}
+        refused = stranger.post(f"/api/games/{rematch['id']}/seats/0", **bearer)
+        assert (refused.status_code, refused.json()["code"]) == (403, "missing-scope")
     assert stranger.post(f"/api/games/{rematch['id']}/seats/0").status_code == 200
     assert person.snapshot(rematch["id"])["status"] == "playing"
 
