@@ -9,7 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,9 @@ def test_a_frozen_disk_is_503_and_what_it_stores_later_is_shown(
         InProcess(tmp_path, wall_clock) as server,
         server.person() as person,
         ThreadPoolExecutor(6) as pool,
+        ExitStack() as stack,
     ):
+        stack.callback(frozen.clear)  # a failed test must not leave the server waiting
         game = person.create(seats=[{"kind": "device"}, {"kind": "device"}])["id"]
         seq, actions = whole_turn(person, game)
         frozen.set()
@@ -109,7 +111,10 @@ def test_a_frozen_disk_is_503_and_what_it_stores_later_is_shown(
         codes = {(one.status_code, one.json()["code"]) for one in others}
         assert codes == {(503, "database-unavailable")}
         assert person.snapshot(game)["seq"] == seq
+        assert person.get("/health/ready").status_code == 503
+        assert person.get("/health/live").status_code == 200
         frozen.clear()
+        assert comes(lambda: person.get("/health/ready").status_code == 200)
         assert comes(lambda: person.snapshot(game)["seq"] == seq + 1)
         again = person.turn(game, seq, actions, key="one")
         assert (again.status_code, again.json()["seq"]) == (200, seq + 1)

@@ -203,7 +203,9 @@ class Database:
             await connection.execute(_NOTIFY, {"payload": payload})
 
     async def check(self) -> None:
-        """Check that the database answers; raises `Unavailable`."""
+        """Check that the database answers, and on SQLite that it is not stuck in a write; raises `Unavailable`."""
+        if self._writer is not None and self._writer.is_stuck:
+            raise unavailable()
 
         async def job(connection: AsyncConnection) -> None:
             await connection.execute(text("SELECT 1"))

@@ -86,7 +86,7 @@ def outcome_unknown() -> Unavailable:
     return Unavailable(
         "outcome-unknown",
         "the database stopped answering while this was being stored, and it is unknown whether it was; "
-        "send it again with the same key",
+        "send it again with the same key, or if it had none, look first whether it is there",
         retry_after=1,
     )
 
@@ -107,6 +107,7 @@ class GroupWriter:
         )
         self._begun: set[asyncio.Future[Any]] = set()
         """The writes of the present batch."""
+        self._begun_at = 0.0
         self._task = asyncio.create_task(self._run(), name="store-writer")
 
     async def write(self, job: Job | Append) -> Any:
@@ -134,6 +135,13 @@ class GroupWriter:
             raise unavailable()
         future.add_done_callback(self._ended_late)
         raise outcome_unknown()
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the present batch takes so long that further writes would probably fail."""
+        is_waiting = any(not future.done() for future in self._begun)
+        late = asyncio.get_running_loop().time() - self._begun_at
+        return is_waiting and late > PATIENCE_SECONDS / 2
 
     def _ended_late(self, future: asyncio.Future[Any]) -> None:
         if future.exception() is None:
@@ -169,6 +177,7 @@ class GroupWriter:
         """The items for which somebody still waits."""
         begun = [item for item in items if not item[1].cancelled()]
         self._begun = {future for _, future in begun}
+        self._begun_at = asyncio.get_running_loop().time()
         return begun
 
     async def _commit_appends(self, raw: Any, items: list[tuple[Any, asyncio.Future[Any]]]) -> None:
