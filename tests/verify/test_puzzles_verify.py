@@ -1,4 +1,4 @@
-"""Long test: a search of at least ten seconds of one core confirms every puzzle."""
+"""Long test: a search of about ten seconds of one core confirms every puzzle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEN_SECONDS = {
     "nova": {2: 7_000_000, 3: 4_200_000, 4: 4_200_000},
     "turrium": {2: 8_000_000, 3: 8_000_000, 4: 8_000_000},
 }
-"""For each number of seats, more positions than a core searches in ten seconds. A limit of positions, unlike one of time, gives the same result on every machine."""
+"""For each number of seats, about as many positions as a core searches in ten seconds. A limit of positions, unlike one of time, gives the same result on every machine."""
 
 
 @pytest.mark.parametrize("game", TEN_SECONDS)
