@@ -40,8 +40,11 @@ from terrarium.turrium.kernel cimport (
 )
 
 cdef enum:
-    SEEN = 1024                 # number of plans remembered
+    SEEN = 1 << 13              # the most plans remembered, a power of two
+    FEW_SEEN = 1 << 8           # the same in a search of few plans, which must begin quickly
+    FEW = 500                   # plans of such a search, at most
     OPEN = -1                   # a height not fixed yet
+    MOST_MOVES = 256            # moves of flags considered in one position of a plan
     NOWHERE = 100               # more than the cost of any plan
 
 
@@ -153,7 +156,8 @@ cdef struct Hunt:
     int moves[8]
     int length
     int effort
-    uint64_t seen[SEEN]
+    int most_seen
+    uint64_t seen[SEEN]         # of these `most_seen` are used
     Turn *turn
 
 
@@ -203,12 +207,45 @@ cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
     return cubes == 1 and has(hunt.exterior, cell) and hunt.from_enemies < hunt.takes
 
 
+cdef struct Move:
+    # A move of a flag in a plan.
+    int source, target          # cells; the source is -1 for a flag in hand
+    int id
+    int price                   # points
+    int bound                   # a lower bound of the points needed after it
+    int need                    # the height that the target must get, or OPEN if that is already fixed
+    int cubes                   # how many cubes that takes
+    bint is_capture
+
+
+cdef inline void add_move(
+    Hunt *hunt, Move *moves, int *count, int source, int target, int id, int price, int bound, int need, bint is_capture
+) noexcept nogil:
+    cdef Move *move = &moves[count[0]]
+    cdef int change = 0 if need == OPEN else need - height_of(hunt.start, target)
+    if count[0] == MOST_MOVES:
+        return
+    move.source = source
+    move.target = target
+    move.id = id
+    move.price = price
+    move.bound = bound
+    move.need = need
+    move.cubes = change if change > 0 else -change
+    move.is_capture = is_capture
+    count[0] += 1
+
+
 cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nogil:
-    """Try every move of a flag that leaves enough points for the rest; `missing` is a lower bound of the points needed."""
+    """Try every move of a flag that leaves enough points for the rest; `missing` is a lower bound of the points needed.
+
+    Moves that need few cubes come first: most wins need them elsewhere.
+    """
     cdef uint8_t costs[6][8]
     cdef uint8_t others[6][8]
+    cdef Move moves[MOST_MOVES]
     cdef Cells rest, flags = hunt.flags
-    cdef int c, z, k, h, i, have, need, least, most, price, bound
+    cdef int c, z, k, h, i, have, need, least, most, price, bound, found = 0, cubes
     cdef uint64_t mark
     cdef uint64_t *spot
     if missing == 0:
@@ -217,7 +254,7 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
         return False
     hunt.effort -= 1
     mark = (mixed(key) & ~<uint64_t>7) | <uint64_t>points
-    spot = &hunt.seen[(mark >> 8) & (SEEN - 1)]
+    spot = &hunt.seen[(mark >> 8) & (hunt.most_seen - 1)]
     if (spot[0] | 7) == (mark | 7) and (spot[0] & 7) >= <uint64_t>points:
         return False
     spot[0] = mark
@@ -242,27 +279,21 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
                 if price < 1 or price > 3 or price > points or not has(hunt.targets, z):
                     continue
                 bound = with_others(hunt.ways[z], have, others[i])
-                if bound > points - price:
-                    continue
-                hunt.rivals ^= bit(z)
-                if advance(hunt, c, z, ID_CAPTURE + 4 * c + k, points - price, bound, key + captured_key(z)):
-                    return True
-                hunt.rivals ^= bit(z)
+                if bound <= points - price:
+                    add_move(hunt, moves, &found, c, z, ID_CAPTURE + 4 * c + k, price, bound, OPEN, True)
                 continue
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
                 if have == 0 or have - h > 1 or h - have > 1:
                     continue
                 bound = with_others(hunt.ways[z], have, others[i])
-                if bound < points and advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, bound, key):
-                    return True
+                if bound < points:
+                    add_move(hunt, moves, &found, c, z, ID_STEP + 4 * c + k, 1, bound, OPEN, False)
                 continue
             least = h - 1 if h > 1 else 1
             for need in range(h + 1, least - 1, -1):
                 bound = with_others(hunt.ways[z], need, others[i])
-                if bound < points and reserve(hunt, z, need):
-                    if advance(hunt, c, z, ID_STEP + 4 * c + k, points - 1, bound, key + need_key(z, need)):
-                        return True
-                    release(hunt, z)
+                if bound < points:
+                    add_move(hunt, moves, &found, c, z, ID_STEP + 4 * c + k, 1, bound, need, False)
     if count(flags) < 6 and others[5][7]:
         rest = (hunt.exterior | (hunt.facts.edge & ~hunt.start.built)) & ~flags & ~hunt.rivals
         while rest:
@@ -271,18 +302,38 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
             have = height_in(hunt, z)
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
                 bound = with_others(hunt.ways[z], have, others[5])
-                if bound < points and advance(hunt, -1, z, z, points - 1, bound, key):
-                    return True
+                if bound < points:
+                    add_move(hunt, moves, &found, -1, z, z, 1, bound, OPEN, False)
                 continue
             least = have - 3 if have > 3 else 1
             most = have + 3 if have < 3 else 6
             for need in range(least, most + 1):
                 bound = with_others(hunt.ways[z], need, others[5])
-                if bound < points and reserve(hunt, z, need):
-                    if advance(hunt, -1, z, z, points - 1, bound, key + need_key(z, need)):
-                        return True
-                    release(hunt, z)
+                if bound < points:
+                    add_move(hunt, moves, &found, -1, z, z, 1, bound, need, False)
+    for cubes in range(MAX_TAKES + 1):
+        for i in range(found):
+            if moves[i].cubes == cubes and tries(hunt, &moves[i], points, key):
+                return True
     return False
+
+
+cdef bint tries(Hunt *hunt, const Move *move, int points, uint64_t key) noexcept nogil:
+    """Make a move of a plan, continue the search, and take it back."""
+    cdef bint is_won
+    if move.is_capture:
+        hunt.rivals ^= bit(move.target)
+        key += captured_key(move.target)
+    elif move.need != OPEN:
+        if not reserve(hunt, move.target, move.need):
+            return False
+        key += need_key(move.target, move.need)
+    is_won = advance(hunt, move.source, move.target, move.id, points - move.price, move.bound, key)
+    if move.is_capture:
+        hunt.rivals ^= bit(move.target)
+    elif move.need != OPEN:
+        release(hunt, move.target)
+    return is_won
 
 
 cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
@@ -475,7 +526,8 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
     hunt.planned = 0
     hunt.length = 0
     hunt.turn = turn
-    memset(hunt.seen, 0, sizeof(hunt.seen))
+    hunt.most_seen = FEW_SEEN if effort <= FEW else SEEN
+    memset(hunt.seen, 0, hunt.most_seen * sizeof(uint64_t))
     rest = hunt.flags
     while rest:
         key += flag_key(first(rest))
