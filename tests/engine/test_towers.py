@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from terrarium import turrium
+from terrarium.engine import Engine, Limit
 from terrarium.engine.towers import winning_turn
 from tests.engine.puzzles import turns
 from tests.sizes import size
@@ -62,6 +63,42 @@ def test_nothing_is_found_while_flags_are_set_and_when_the_game_is_over() -> Non
     over = turrium.start(turrium.Rules(players=2)).resign(BLUE)
     assert over.outcome is not None
     assert winning_turn(over) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "turrium 3 11001011/111B013B11/2B3B3425C00/00022211C/00333311/112A4B4A411/01A002A111/00000001 2 take:0 2/3/0 3/4/1 2 - - -",
+        "turrium 3 10011C000/1B4B211101/000122C01/0022B4C400/005033C5C1/1A3B5C22211/23002110/2A2000001 0 take:0 1/3/2 2/3/4 4 - - -",
+        "turrium 4 1113101111/1013B101101/01134C335C11/0005D2B22421C/0005D002C000/111123C2111/1B112A132D3D11/0104A3A5B1111/0000000000/001A00001D00 3 "
+        "take:0 2/1/2/2 4/3/2/2 3 - - -",
+    ],
+)
+def test_level_8_plays_a_win_that_needs_thousands_of_plans(text: str) -> None:
+    position = turrium.Position.from_text(text)
+    seat = position.to_move
+    assert winning_turn(position, effort=2_000) is None, "too easy"
+    chosen = Engine(level=8).choose(position, Limit(nodes=1_500))
+    assert seat in position.play_all(chosen.actions).declared
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "turrium 3 1100001C1/00100110/012C22B211/1B4A323C4C00/15B3033C21/004B5C43B11/02A1A01011/1A1000001 0 take:0 1/3/2 3/3/3 4 - - -",
+        "turrium 3 10101101/12B101101/002C20201C/1B03B3A4C200/05A5C433C21/05B4B04C211/12A000011/01A010001 0 take:0 0/3/0 3/3/0 4 - - -",
+        "turrium 3 111001C01/00115A111/0122C2100/10334C3C00/1B44B033C21/05B1A3A24C11/12A12B0110/00000000 0 take:0 0/3/1 3/3/1 4 - - -",
+    ],
+)
+def test_level_8_stops_a_rivals_win_that_is_hard_to_find(text: str) -> None:
+    position = turrium.Position.from_text(text)
+    fields = text.split()
+    fields[3] = str(int(fields[3]) + 1)
+    rival = turrium.Position.from_text(" ".join(fields))
+    assert winning_turn(rival, effort=60) is None, "too easy"
+    assert winning_turn(rival) is not None, "no threat"
+    chosen = Engine(level=8).choose(position, Limit(nodes=4_000))
+    assert winning_turn(position.play_all(chosen.actions)) is None
 
 
 @pytest.mark.long

@@ -42,10 +42,16 @@ cdef class Beam:
     cdef int unfinished                 # number of turns in `longer`
     cdef char *trial
     cdef int *ids
+    cdef int choosy                     # how many of the actions of one step the next steps may try again; 0 for all
+    cdef float *tried                   # the mover's share after each action of a step, or -1
+    cdef int *poor                      # by action: the step in which it was last not among the best
+    cdef int step                       # number of the running step, rising from one `find` to the next
+    cdef int before                     # the last step before this `find`
 
     # Fills `candidates` with the best turns of a seat, at most `limit`, and returns how many. It keeps `width` unfinished turns.
+    # `is_root` for the position to be played.
     # If it is stopped or late, it returns as soon as it has one turn. It finds at least one turn even if no more positions may be evaluated.
-    cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil
+    cdef int find(self, const void *state, int seat, int width, int limit, bint is_root, Turn *candidates) noexcept nogil
 
     cdef bint is_late(self) noexcept nogil
     cdef bint is_spent(self) noexcept nogil
@@ -53,6 +59,7 @@ cdef class Beam:
     cdef void add_tactics(self, const void *state) noexcept nogil
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil
     cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil
+    cdef void remember_poor(self, int proposed) noexcept nogil
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil
     cdef void value(self, const void *state, float *shares, float *points) noexcept nogil
     cdef void expect_hindrance(self, float *shares) noexcept nogil

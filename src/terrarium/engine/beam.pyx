@@ -18,6 +18,7 @@ cdef enum:
     MOST_TACTICS = 24               # the most turns that `tactics` may return
     VALUES = 1 << 14            # number of stored evaluations, a power of two
     LAST_TURNS = 3              # turns of a proven win, including those of rivals
+    MOST_CHOOSY = 16            # the largest `choosy`
     GREEDY_WIDTH = 4            # `width` for `propose` when such a turn is finished
 
 cdef float UNSTOPPED = 0.2      # factor for all shares after a turn that lets another seat win at once
@@ -40,9 +41,11 @@ cdef class Beam:
         self.longer_states = <char *>malloc(most * ops.state_size)
         self.trial = <char *>malloc(ops.state_size)
         self.ids = <int *>malloc(ops.max_legal * sizeof(int))
+        self.tried = <float *>malloc(ops.max_legal * sizeof(float))
+        self.poor = <int *>calloc(ops.num_actions, sizeof(int))
         self.values = <Value *>calloc(VALUES, sizeof(Value))
         if not (
-            self.shorter and self.longer and self.shorter_states and self.longer_states and self.trial and self.ids
+            self.shorter and self.longer and self.shorter_states and self.longer_states and self.trial and self.ids and self.tried and self.poor
             and self.values and self.mind.workspace
         ):
             raise MemoryError
@@ -57,6 +60,8 @@ cdef class Beam:
         free(self.longer_states)
         free(self.trial)
         free(self.ids)
+        free(self.tried)
+        free(self.poor)
         free(self.values)
         free(self.mind.workspace)
 
@@ -67,7 +72,7 @@ cdef class Beam:
         """Whether only one more position may be evaluated; it is reserved for the first candidate."""
         return self.nodes + 1 >= self.most
 
-    cdef int find(self, const void *state, int seat, int width, int limit, Turn *candidates) noexcept nogil:
+    cdef int find(self, const void *state, int seat, int width, int limit, bint is_root, Turn *candidates) noexcept nogil:
         cdef const Mind *mind = &self.mind
         cdef size_t size = mind.ops.state_size
         cdef Turn *begun
@@ -75,6 +80,9 @@ cdef class Beam:
         self.seat = seat
         self.width = width
         self.limit = limit
+        self.mind.is_root = is_root
+        self.choosy = 0 if is_root else mind.choosy
+        self.before = self.step
         self.threatening = 0
         self.candidates = candidates
         self.count = 0
@@ -83,10 +91,11 @@ cdef class Beam:
         if self.alert:
             self.add_tactics(state)
             if mind.threats != NULL:
-                self.threatening = mind.threats(mind, state, ~(1 << seat), &self.plans)
+                self.threatening = mind.threats(mind, state, ~(1 << seat), False, &self.plans)
         memset(&self.shorter[0], 0, sizeof(Turn))
         memcpy(self.shorter_states, state, size)
         for _ in range(MAX_TURN):
+            self.step += 1
             self.unfinished = 0
             for i in range(kept):
                 self.lengthen(&self.shorter[i], self.shorter_states + i * size)
@@ -174,8 +183,11 @@ cdef class Beam:
         cdef Turn turn
         cdef bint is_done
         for i in range(proposed):
+            self.tried[i] = -1
+            if self.choosy and self.before < self.poor[self.ids[i]] < self.step:
+                continue
             if self.is_spent() or ((i & 15) == 15 and self.count > 0 and self.is_late()):
-                break
+                return
             memcpy(self.trial, state, ops.state_size)
             ops.apply(ops.ctx, self.trial, self.ids[i])
             turn = begun[0]
@@ -184,6 +196,8 @@ cdef class Beam:
             turn.key = ops.key(ops.ctx, self.trial)
             self.measure(self.trial, &turn)
             is_done = turn.is_final or ops.at_turn_start(ops.ctx, self.trial)
+            if not is_done:
+                self.tried[i] = turn.shares[self.seat]
             if self.threatening and not turn.is_final and not self.is_late():
                 # the search for an immediate win is expensive: only for new turns that would otherwise be kept
                 if is_done and is_among(self.candidates, self.count, &turn):
@@ -195,6 +209,26 @@ cdef class Beam:
                 self.keep_candidate(&turn)
             else:
                 self.keep_unfinished(&turn)
+        if self.choosy:
+            self.remember_poor(proposed)
+
+    cdef void remember_poor(self, int proposed) noexcept nogil:
+        """Mark the actions that are not among the best `choosy` of a step, so that later steps do not try them again."""
+        cdef float best[MOST_CHOOSY]
+        cdef int i, j, count = 0
+        for i in range(proposed):
+            if self.tried[i] < 0 or (count == self.choosy and self.tried[i] <= best[count - 1]):
+                continue
+            j = count if count < self.choosy else count - 1
+            while j > 0 and best[j - 1] < self.tried[i]:
+                best[j] = best[j - 1]
+                j -= 1
+            best[j] = self.tried[i]
+            count = min(count + 1, self.choosy)
+        if count == self.choosy:
+            for i in range(proposed):
+                if 0 <= self.tried[i] < best[count - 1]:
+                    self.poor[self.ids[i]] = self.step
 
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil:
         """Set the shares and points after a turn: exact at the end of the game, otherwise estimated."""
@@ -231,7 +265,7 @@ cdef class Beam:
     cdef void discount_threats(self, const void *state, Turn *turn) noexcept nogil:
         """Lower the value of a turn that lets one of the threatening seats win at once."""
         cdef const Mind *mind = &self.mind
-        cdef int unstopped = mind.threats(mind, state, self.threatening, &self.plans)
+        cdef int unstopped = mind.threats(mind, state, self.threatening, True, &self.plans)
         cdef int s
         if unstopped:
             for s in range(mind.ops.seats):

@@ -29,8 +29,12 @@ ctypedef struct Mind:
     const void *facts           # weights and tables for this board
     size_t workspace_bytes           # size of the evaluation's working memory, which is zeroed at first
     void *workspace                  # the working memory, of one search or of the brain
+    bint is_root                # the candidates of the position to be played are being found, which may take longer
     float even                  # factor for the shares of a draw, so that players avoid it
     float regard                # how long rivals' progress counts, relative to the evaluation's own number of rounds
+    int inner_width             # the most unfinished turns that the beam keeps below the root; 0 for no limit
+    int leaf_width              # the same until a position has been visited a few times
+    int choosy                  # how many of the actions of one step the next steps may try again, below the root; 0 for all
     float hostility             # how much rivals are expected to hinder the searching seat rather than play for themselves
     # Expected win shares and final points; also called in the middle of a turn.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
@@ -40,8 +44,9 @@ ctypedef struct Mind:
     int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
     # Beginnings of turns that must not be missed (closings, wins); may be none.
     int (*tactics)(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil
-    # Which of the seats (bits) would win at once if it were their turn; NULL if the game can't decide that.
-    int (*threats)(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil
+    # Which of the seats (bits) would win at once if it were their turn; NULL if the game can't decide that. `is_again` if their threat
+    # before the turn is known, so that a look at less is enough.
+    int (*threats)(const Mind *mind, const void *state, int seats, bint is_again, Plans *known) noexcept nogil
 
 
 # Zeroed working memory for a mind; NULL if there is not enough memory.

@@ -49,6 +49,7 @@ cdef enum:
     ROOT_EFFORT = 40_000        # actions tried for a proven win in the position to be played
     EFFORT = 1_000              # the same in positions below it
     WIDER = 4                   # how many times wider a beam gets in a position in which every turn found loses
+    FEW_VISITS = 4              # after this many visits a position gets the full width
     IDLE = 200                  # stop after this many descents in a row without a new position
 
 
@@ -62,6 +63,7 @@ cdef class Search:
     cdef long long until                # ... and their limit in the running `run`
     cdef Tree tree
     cdef int root_width, width, root_limit
+    cdef int leaf_width                 # of the beam until the position has been visited a few times
     cdef int first_width, first_limit   # of the root, before `widen`
     cdef bint is_thorough               # look for more turns where every turn found loses
     cdef bint is_new                    # the root was an inner node before `follow`
@@ -100,7 +102,8 @@ cdef class Search:
                 raise MemoryError
         self.root_width = self.first_width = root_width
         self.root_limit = self.first_limit = root_limit
-        self.width = width
+        self.width = min(width, brain.mind.inner_width) if brain.mind.inner_width else width
+        self.leaf_width = min(self.width, brain.mind.leaf_width) if brain.mind.leaf_width else self.width
         self.is_thorough = thorough
         self.seats = ops.seats
         self.allowed = memory
@@ -125,7 +128,7 @@ cdef class Search:
         node.is_busy = True
         self.leave()
         beam.effort = ROOT_EFFORT if node == self.tree.root else EFFORT
-        count = beam.find(node.state, node.seat, width, limit, turns)
+        count = beam.find(node.state, node.seat, width, limit, node == self.tree.root, turns)
         self.enter()
         node.is_busy = False
         if beam.is_late() and node != self.tree.root:
@@ -158,7 +161,7 @@ cdef class Search:
         if turns == NULL:
             return False
         self.beam.effort = ROOT_EFFORT
-        count = self.beam.find(root.state, root.seat, self.root_width, self.root_limit, turns)
+        count = self.beam.find(root.state, root.seat, self.root_width, self.root_limit, True, turns)
         for i in range(before.count):
             if before.edges[i].child != NULL and not is_among(turns, count, &before.edges[i].turn):
                 turns[count] = before.edges[i].turn
@@ -171,9 +174,9 @@ cdef class Search:
         take_over(&self.tree, root, &before)
         return True
 
-    cdef bint look_wider(self, Beam beam, Node *node) noexcept nogil:
+    cdef bint look_wider(self, Beam beam, Node *node, int width) noexcept nogil:
         """Expand a node with a wider beam and keep the results of its turns; False if that was not possible."""
-        cdef int width = min(WIDEST, 2 * node.width), limit = CANDIDATES * width // self.width
+        cdef int limit = CANDIDATES * max(width, self.width) // self.width
         cdef Turn *turns = <Turn *>malloc((limit + node.count) * sizeof(Turn))
         cdef Node before
         cdef bint is_done = False
@@ -183,7 +186,7 @@ cdef class Search:
         node.is_busy = True
         self.leave()
         beam.effort = EFFORT
-        count = beam.find(node.state, node.seat, width, limit, turns)
+        count = beam.find(node.state, node.seat, width, limit, False, turns)
         self.enter()
         node.is_busy = False
         before = node[0]
@@ -210,12 +213,13 @@ cdef class Search:
         cdef Node *node = self.tree.root
         cdef Edge *edge
         cdef float shares[MAX_SEATS]
-        cdef bint is_busy, is_doubted = False
+        cdef bint is_busy, is_doubted = False, is_thin = False
         cdef int depth = 0, s
         while node.is_expanded and not node.is_proven and depth <= DEEPEST:
             # a turn that was not found may be better than all that lose
             is_doubted = self.is_thorough and depth > 0 and node.width < min(WIDEST, WIDER * self.width) and is_settled(node)
-            if is_doubted:
+            is_thin = depth > 0 and node.width < self.width and node.visits >= FEW_VISITS
+            if is_doubted or is_thin:
                 break
             edge = promising(node)
             if edge.child == NULL:
@@ -230,15 +234,15 @@ cdef class Search:
         is_busy = node.is_busy
         if node.is_proven or depth > DEEPEST:
             node.visits += 1
-        elif is_doubted and not is_busy and self.tree.used <= self.allowed:
-            if self.look_wider(beam, node):
+        elif (is_doubted or is_thin) and not is_busy and self.tree.used <= self.allowed:
+            if self.look_wider(beam, node, self.width if is_thin else min(<int>WIDEST, 2 * node.width)):
                 node.visits += 1
                 settle(node)
             else:
                 is_busy = self.lock != NULL
         elif not node.is_expanded and not is_busy and self.tree.used <= self.allowed:
             # if the expansion fails, the leaf keeps its first estimate
-            if self.expand(beam, node, self.width, CANDIDATES):
+            if self.expand(beam, node, self.leaf_width, CANDIDATES):
                 node.visits += 1
                 settle(node)
         memcpy(shares, node.shares, sizeof(shares))

@@ -7,9 +7,16 @@ from terrarium.engine.brain cimport Brain
 cdef enum:
     FLAG_COUNT = 6
     NONE = 100                  # no cell
+    # plans tried for a win of the mover, once for every expanded position; more in the position to be played
+    WIN_EFFORT = 2_000
+    ROOT_WIN_EFFORT = 50_000
+    # the same for a rival's win before the turn
+    THREAT_EFFORT = 30
+    ROOT_THREAT_EFFORT = 5_000
+    # and after every action while there is a threat
+    AGAIN_EFFORT = 12
+    ROOT_AGAIN_EFFORT = 60
     FAR = 60                    # more cubes than any plan needs
-    WIN_EFFORT = 2_000          # plans tried for a win of the mover, once for every expanded position
-    THREAT_EFFORT = 12          # the same for a rival's win, searched after every action while there is a threat
 
 ctypedef struct Weights:
     float cube                  # turns per cube still to be moved

@@ -267,10 +267,10 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
 
 cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
     """The turn that completes the mover's towers, if there is one."""
-    return finds_towers(<const Ctx *>mind.ops.ctx, <const State *>state, WIN_EFFORT, &turns[0])
+    return finds_towers(<const Ctx *>mind.ops.ctx, <const State *>state, ROOT_WIN_EFFORT if mind.is_root else WIN_EFFORT, &turns[0])
 
 
-cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) noexcept nogil:
+cdef int threats(const Mind *mind, const void *state, int seats, bint is_again, Plans *known) noexcept nogil:
     """Which of these seats would complete their towers if it were their turn now, as bits.
 
     None after many rounds, because a player who only stops others never wins.
@@ -279,7 +279,9 @@ cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) n
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const State *st = <const State *>state
     cdef State copy
-    cdef int seat, found = 0
+    cdef int seat, found = 0, effort = AGAIN_EFFORT if is_again else THREAT_EFFORT
+    if mind.is_root:
+        effort = ROOT_AGAIN_EFFORT if is_again else ROOT_THREAT_EFFORT
     if st.phase == FLAGS or st.phase == OVER or st.declared:
         return 0
     if st.rounds > notes.weights.patience * mind.regard * facts.max_rounds:
@@ -289,7 +291,7 @@ cdef int threats(const Mind *mind, const void *state, int seats, Plans *known) n
             continue
         memcpy(&copy, st, sizeof(State))
         begin_play(facts, &copy, seat, NULL)
-        if copy.to_move == seat and (is_known(mind.ops, &copy, seat, known) or is_found(facts, &copy, seat, known)):
+        if copy.to_move == seat and (is_known(mind.ops, &copy, seat, known) or is_found(facts, &copy, seat, effort, known)):
             found |= 1 << seat
     return found
 
@@ -313,9 +315,9 @@ cdef bint is_known(const Ops *ops, const State *start, int seat, const Plans *kn
     return False
 
 
-cdef bint is_found(const Ctx *facts, const State *start, int seat, Plans *known) noexcept nogil:
+cdef bint is_found(const Ctx *facts, const State *start, int seat, int effort, Plans *known) noexcept nogil:
     cdef int slot = known.count % KNOWN_PLANS
-    if not finds_towers(facts, start, THREAT_EFFORT, &known.turns[slot]):
+    if not finds_towers(facts, start, effort, &known.turns[slot]):
         return False
     known.seats[slot] = seat
     known.count += 1
@@ -351,6 +353,11 @@ cdef class TurriumBrain(Brain):
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # very low, because wins are rare and it is easy to block every win
         self.mind.regard = 1
+        if facts.players > 2:
+            # large boards have many actions: narrow beams look at more positions
+            self.mind.inner_width = 3
+            self.mind.leaf_width = 1
+            self.mind.choosy = 8
         self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured only for two players: docs/methods.md
         self.mind.evaluate = evaluate
         self.mind.value_key = value_key
