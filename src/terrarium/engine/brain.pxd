@@ -44,8 +44,8 @@ ctypedef struct Mind:
     int (*propose)(const Mind *mind, const void *state, int width, int *ids) noexcept nogil
     # Beginnings of turns that must not be missed (closings, wins); may be none.
     int (*tactics)(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil
-    # Which of the seats (bits) would win at once if it were their turn; NULL if the game can't decide that. `is_again` if their threat
-    # before the turn is known, so that a look at less is enough.
+    # Which of the seats (bits) would win at once if it were their turn; NULL if the game can't decide that. `is_again` if their threats
+    # before the turn are known: then a shorter search is enough.
     int (*threats)(const Mind *mind, const void *state, int seats, bint is_again, Plans *known) noexcept nogil
 
 

@@ -6,7 +6,8 @@ lead to the same flags and heights are searched once. A plan that brings the fla
 then played by the rules from the first cube on; it counts only if the rules allow all of it.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, uint8_t, uint64_t
+from libc.stdlib cimport abs
 from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition
@@ -44,7 +45,7 @@ cdef enum:
     FEW_SEEN = 1 << 8           # the same in a search of few plans, which must begin quickly
     FEW = 500                   # plans of such a search, at most
     OPEN = -1                   # a height not fixed yet
-    MOST_MOVES = 256            # moves of flags considered in one position of a plan
+    MOST_MOVES = 512            # more than the moves of flags in one position of a plan: at most 72 steps, and 7 heights of 60 cells to enter
     NOWHERE = 100               # more than the cost of any plan
 
 
@@ -209,12 +210,12 @@ cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
 
 cdef struct Move:
     # A move of a flag in a plan.
-    int source, target          # cells; the source is -1 for a flag in hand
-    int id
-    int price                   # points
-    int bound                   # a lower bound of the points needed after it
-    int need                    # the height that the target must get, or OPEN if that is already fixed
-    int cubes                   # how many cubes that takes
+    int16_t id
+    int8_t source, target       # cells; the source is -1 for a flag in hand
+    int8_t price                # points
+    int8_t bound                # a lower bound of the points needed after it
+    int8_t need                 # the height that the target must get, or OPEN if that is already fixed
+    int8_t cubes                # how many cubes that takes
     bint is_capture
 
 
@@ -222,16 +223,16 @@ cdef inline void add_move(
     Hunt *hunt, Move *moves, int *count, int source, int target, int id, int price, int bound, int need, bint is_capture
 ) noexcept nogil:
     cdef Move *move = &moves[count[0]]
-    cdef int change = 0 if need == OPEN else need - height_of(hunt.start, target)
-    if count[0] == MOST_MOVES:
+    cdef int cubes = 0 if need == OPEN else abs(need - height_of(hunt.start, target))
+    if cubes > MAX_TAKES or count[0] == MOST_MOVES:
         return
-    move.source = source
-    move.target = target
-    move.id = id
-    move.price = price
-    move.bound = bound
-    move.need = need
-    move.cubes = change if change > 0 else -change
+    move.id = <int16_t>id
+    move.source = <int8_t>source
+    move.target = <int8_t>target
+    move.price = <int8_t>price
+    move.bound = <int8_t>bound
+    move.need = <int8_t>need
+    move.cubes = <int8_t>cubes
     move.is_capture = is_capture
     count[0] += 1
 
