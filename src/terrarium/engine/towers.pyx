@@ -45,7 +45,7 @@ cdef enum:
     FEW_SEEN = 1 << 8           # the same in a search of few plans, which must begin quickly
     FEW = 500                   # plans of such a search, at most
     OPEN = -1                   # a height not fixed yet
-    MOST_MOVES = 512            # more than the moves of flags in one position of a plan: at most 72 steps, and 7 heights of 60 cells to enter
+    MOST_MOVES = 772            # of flags in one position of a plan: 6 flags to 4 neighbours with 3 heights, or entering 100 cells with 7 heights
     NOWHERE = 100               # more than the cost of any plan
 
 
@@ -220,11 +220,11 @@ cdef struct Move:
 
 
 cdef inline void add_move(
-    Hunt *hunt, Move *moves, int *count, int source, int target, int id, int price, int bound, int need, bint is_capture
+    const Hunt *hunt, Move *moves, int *count, int source, int target, int id, int price, int bound, int need, bint is_capture
 ) noexcept nogil:
     cdef Move *move = &moves[count[0]]
     cdef int cubes = 0 if need == OPEN else abs(need - height_of(hunt.start, target))
-    if cubes > MAX_TAKES or count[0] == MOST_MOVES:
+    if cubes > MAX_TAKES:
         return
     move.id = <int16_t>id
     move.source = <int8_t>source
