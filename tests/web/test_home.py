@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.screens import axe
 from tests.web.table import Table, nova
@@ -68,3 +68,44 @@ def test_the_chosen_level_plays_a_short_game_and_tips_appear_until_they_are_dism
     page.evaluate("() => scrollTo(0, 0)")
     expect(tips.get_by_role("link")).to_be_in_viewport()
     expect(page.locator(".bar")).to_be_in_viewport(ratio=1)
+
+
+def test_the_page_takes_the_default_level_from_the_server_until_one_is_chosen(
+    visit: Visit,
+) -> None:
+    page = visit("/")
+    usual = page.request.get("/api/meta").json()["default_level"]
+    card = page.locator("article", has=page.locator('[data-play="nova"]'))
+    expect(card.get_by_role("radio", name=t("characters.level", level=usual))).to_be_checked()
+
+    other = usual + 2
+
+    def with_other_default(route: Route) -> None:
+        meta = route.fetch().json()
+        route.fulfill(json=meta | {"default_level": other})
+
+    page.route("**/api/meta", with_other_default)
+    page.reload()
+    expect(card.get_by_role("radio", name=t("characters.level", level=other))).to_be_checked()
+    page.goto("/new?game=nova")
+    level = page.get_by_role("combobox", name=t("new.seatLevel", number=2))
+    expect(level).to_have_value(str(other))
+    page.goto("/")
+    page.locator('[data-play="nova"]').click()
+    page.wait_for_url("**/g/*")
+    assert _computer_levels(page) == [other]
+
+    page.goto("/")
+    card.get_by_role("radio", name=t("characters.level", level=1)).check(force=True)
+    page.goto("/new?game=nova")
+    expect(level).to_have_value("1")
+    page.get_by_role("button", name=t("new.create")).click()
+    page.wait_for_url("**/g/*")
+    assert _computer_levels(page) == [1]
+
+
+def _computer_levels(page: Page) -> list[int]:
+    """The levels of the computer players at the table that the page shows."""
+    table = Table(page, page.url.rsplit("/", 1)[1])
+    table.settled()
+    return [seat["level"] for seat in table.snapshot()["seats"] if seat["kind"] == "computer"]

@@ -89,10 +89,10 @@ def player_named(words: str, seed: int | None = None) -> Player:
 
 def adviser(position: Position) -> Player:
     """The player that gives hints: the engine at its default level, or `mcts` for a game that the engine does not play."""
-    from terrarium.engine import DEFAULT_LEVEL
+    from terrarium.engine import default_level
 
     if position.game.levels:
-        return EnginePlayer(DEFAULT_LEVEL, None)
+        return EnginePlayer(default_level(position.game), None)
     return ArenaPlayer("mcts", None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from terrarium.core.game import Game, Look
 from terrarium.errors import EngineError
 
-__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "level", "look"]
+__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "default_level", "level", "look"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,11 @@ LEVELS: tuple[Level, ...] = (
 
 DEFAULT_LEVEL = 4
 """The level for play, hints and replacements if none was chosen."""
+
+
+def default_level(game: Game) -> int:
+    """The default level, or the game's highest if it has fewer levels; 0 if it has none."""
+    return min(DEFAULT_LEVEL, len(game.levels))
 
 
 def level(number: int) -> Level:

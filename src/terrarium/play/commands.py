@@ -13,7 +13,7 @@ from terrarium.core.event import Event
 from terrarium.core.game import Game
 from terrarium.core.outcome import Outcome
 from terrarium.core.position import Position
-from terrarium.engine import DEFAULT_LEVEL
+from terrarium.engine import default_level
 from terrarium.errors import TerrariumError
 from terrarium.play.characters import computer_data
 from terrarium.play.errors import Conflict, Forbidden, Unprocessable
@@ -266,6 +266,5 @@ def expire(table: Table, holders: Sequence[SeatHolders], now: int, lag: int = 0)
     if effect != "computer":
         return Decision((Draft("timed-out", seat, data),))
     # A computer takes over, so the former player no longer holds the seat.
-    level = min(DEFAULT_LEVEL, len(table.start.game.levels))
-    data |= computer_data(table, level)
+    data |= computer_data(table, default_level(table.start.game))
     return Decision((Draft("timed-out", seat, data),), {seat: holders[seat].left()})

@@ -6,7 +6,7 @@ from typing import Any
 
 import terrarium
 from terrarium import games
-from terrarium.engine import LEVELS
+from terrarium.engine import DEFAULT_LEVEL, LEVELS
 from terrarium.play.clocks import LAG_QUOTA, MAX_LAG
 from terrarium.play.people import MAX_NAME
 
@@ -18,6 +18,7 @@ def meta(max_body: int, claim_seconds: float) -> dict[str, Any]:
     return {
         "games": {name: game.describe() for name, game in games.items()},
         "levels": [level.number for level in LEVELS],
+        "default_level": DEFAULT_LEVEL,
         "limits": {
             "name": MAX_NAME,
             "body": max_body,

@@ -11,7 +11,7 @@ import msgspec
 
 from terrarium.core.game import Game
 from terrarium.core.position import Position
-from terrarium.engine import DEFAULT_LEVEL
+from terrarium.engine import default_level
 from terrarium.play.boards import board_view, chosen_board, game_named
 from terrarium.play.characters import computer_data, with_characters
 from terrarium.play.clocks import clock_rules
@@ -185,7 +185,7 @@ def _computer_level(game: Game, level: int | None) -> int:
     if level is not None and level > len(game.levels):
         message = f"level {level}: {game.title} has levels 1 to {len(game.levels)}"
         raise Unprocessable("seat-level", message)
-    return min(DEFAULT_LEVEL, len(game.levels)) if level is None else level
+    return default_level(game) if level is None else level
 
 
 def _mark_own(seats: list[dict[str, Any]], account: Owner) -> None:

@@ -2,7 +2,8 @@
 
 import { has, t } from '../lib/i18n/index.svelte';
 import { api } from '../lib/net/client';
-import type { Character, GameMeta, GameName, NewGame } from '../lib/net/types';
+import type { Character, GameMeta, GameName, NewGame, SeatChoice } from '../lib/net/types';
+import { settings } from '../lib/settings.svelte';
 import type { GameFacts, GamePage } from './types';
 
 export type { GameBoardProps, GameFacts, GamePage, LookChoice } from './types';
@@ -20,6 +21,7 @@ class State {
   pages = $state.raw<Readonly<Record<GameName, GamePage>>>({});
   /** The server's description of its games, once it has answered. */
   games = $state.raw<Readonly<Record<GameName, GameMeta>> | null>(null);
+  defaultLevel = $state<number>();
 }
 const state = new State();
 const loading = new Map<GameName, Promise<GamePage>>();
@@ -52,7 +54,9 @@ export function pageOf(game: GameName): GamePage | null {
 
 /** Asks the server which games it has. */
 export async function loadGames(): Promise<void> {
-  state.games = (await api.meta()).games;
+  const meta = await api.meta();
+  state.games = meta.games;
+  state.defaultLevel = meta.default_level;
 }
 
 /** The games to choose from: the server's games or, until it has answered, those with a folder here. */
@@ -63,6 +67,19 @@ export const hasComputer = (game: GameName): boolean => state.games?.[game]?.lev
 
 /** The computer players of a game; empty until the server has answered. */
 export const charactersOf = (game: GameName): readonly Character[] => state.games?.[game]?.characters ?? [];
+
+/** The level chosen in the settings or else the server's default, at most the game's highest; undefined until the server has answered if none is chosen. */
+export function levelOf(game: GameName): number | undefined {
+  const level = settings.level ?? state.defaultLevel;
+  const highest = state.games?.[game]?.levels?.at(-1);
+  return level !== undefined && highest !== undefined ? Math.min(level, highest) : level;
+}
+
+/** A computer player at that level. The server uses its default if no level is sent. */
+export function computerSeat(game: GameName): SeatChoice {
+  const level = levelOf(game);
+  return { kind: 'computer', ...(level === undefined ? {} : { level }) };
+}
 
 /** A game's title in the reader's language, or else the title that the server sends. */
 export function gameTitle(game: GameName): string {

@@ -20,8 +20,8 @@ export interface Settings {
   /** How each game's board is shown, by the game's name. */
   looks: Record<string, Look>;
   name: string;
-  /** The level of the computer that the start page offers. */
-  level: number;
+  /** The level of the computer players offered first; null until one is chosen. */
+  level: number | null;
   /** What runs the engine, if both this device and the server can. */
   thinks: 'device' | 'server';
   /** Whether a coach asks before a blunder is sent, in games against the computer. */
@@ -44,7 +44,7 @@ const DEFAULTS: Settings = {
   notify: false,
   looks: {},
   name: '',
-  level: 3,
+  level: null,
   // If the browser asks to save data, don't load the 5 MB needed for this.
   thinks: (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ? 'server' : 'device',
   coach: false,

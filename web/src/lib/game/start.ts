@@ -1,4 +1,4 @@
-import { factsOf, hasComputer, usualStart } from '../../games/index.svelte';
+import { computerSeat, factsOf, hasComputer, usualStart } from '../../games/index.svelte';
 import { api } from '../net/client';
 import { isLocal } from '../net/edition';
 import type { GameName, NewGame } from '../net/types';
@@ -26,7 +26,7 @@ export function firstGame(game: GameName): NewGame {
     ...usualStart(game),
     seats: [
       { kind: 'device', ...(settings.name ? { name: settings.name } : {}) },
-      hasComputer(game) ? { kind: 'computer', level: settings.level } : { kind: 'device' },
+      hasComputer(game) ? computerSeat(game) : { kind: 'device' },
     ],
     clock: null,
     starter: factsOf(game)?.starter({}) ?? 'first',

@@ -154,6 +154,8 @@ export interface GameMeta {
 export interface Meta {
   games: Record<GameName, GameMeta>;
   levels: number[];
+  /** The level of a computer player if none is chosen, in games that have that many levels. */
+  default_level: number;
   limits: Record<string, unknown>;
   /** Who may create an account. */
   sign_up?: 'open' | 'invite' | 'closed';
