@@ -28,24 +28,27 @@ def packaged(name: str) -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(text))
 
 
-def test_an_interrupted_training_gives_the_same_result(tmp_path: Path, pool: Executor) -> None:
-    whole = list(train(PLAN, tmp_path / "whole", pool, 1))
+@pytest.mark.parametrize("plan", [PLAN, Plan("turrium", rounds=2, games=2, by="play")])
+def test_an_interrupted_training_gives_the_same_result(
+    tmp_path: Path, pool: Executor, plan: Plan
+) -> None:
+    whole = list(train(plan, tmp_path / "whole", pool, 1))
     assert [step.round for step in whole if step.report is not None] == [1, 2]
-    for step in train(PLAN, tmp_path / "parts", pool, 1):
+    for step in train(plan, tmp_path / "parts", pool, 1):
         if (step.round, step.games) == (2, 1):
             break
     kept = sorted(path.name for path in (tmp_path / "parts").rglob("*.npz"))
     assert kept == ["000000.npz"]
-    steps = list(train(PLAN, tmp_path / "parts", pool, 1))
+    steps = list(train(plan, tmp_path / "parts", pool, 1))
     assert steps[0].round == 2, "the first round must not be played again"
     learnt = [
         json.loads((tmp_path / name / "weights.json").read_text()) for name in ("whole", "parts")
     ]
     assert learnt[0] == learnt[1]
-    assert learnt[0]["command"] == PLAN.command
-    assert learnt[0]["start"] == packaged("nova")["start"], (
-        "the same start as that of the engine's weights"
-    )
+    assert learnt[0]["weights"] != learnt[0]["start"]
+    assert learnt[0]["command"] == plan.command
+    start = packaged("nova")["start"] if plan is PLAN else packaged("turrium")["weights"]
+    assert learnt[0]["start"] == start, "the same start as that of the engine's weights"
     assert not list((tmp_path / "parts").rglob("*.npz"))
 
 
@@ -124,8 +127,19 @@ def test_games_of_two_do_not_change_weights_for_more_players(
     assert learnt["pay"][10:] == [0, 0]
 
 
-def test_terra_turrium_is_trained_with_two_players(tmp_path: Path, pool: Executor) -> None:
-    with pytest.raises(EngineError, match="players=3: turrium") as caught:
-        next(train(Plan("turrium", players=3), tmp_path, pool, 1))
-    assert caught.value.code == "bad-training"
+def test_training_by_play_started_from_the_weights_for_two_players() -> None:
+    tuned = packaged("nova_play")
+    assert tuned["start"] == packaged("nova")["weights"], "so that the command reproduces them"
+    assert tuned["command"].startswith("terrarium arena train nova ")
+    assert tuned["command"].endswith("--by play")
+
+
+def test_a_game_without_examples_and_an_unknown_way_are_refused(
+    tmp_path: Path, pool: Executor
+) -> None:
+    with pytest.raises(EngineError, match="try --by play") as caught:
+        next(train(Plan("turrium"), tmp_path / "training", pool, 1))
+    assert caught.value.code == "no-trainer"
     assert not list(tmp_path.iterdir())
+    with pytest.raises(EngineError, match="one of examples, play"):
+        Plan("nova", by="magic")

@@ -65,5 +65,5 @@ def played(winner_stays: bool) -> Examples:
 
 def test_pioneers_on_open_land_get_a_positive_weight_if_their_owners_win() -> None:
     start = trained_weights("nova")
-    assert fit(played(winner_stays=True), start, steps=5)["weights"]["reserve"] > 0
-    assert fit(played(winner_stays=False), start, steps=5)["weights"]["reserve"] == 0
+    assert fit(played(winner_stays=True), {"weights": start}, steps=5)["weights"]["reserve"] > 0
+    assert fit(played(winner_stays=False), {"weights": start}, steps=5)["weights"]["reserve"] == 0

@@ -1,10 +1,10 @@
 """The training loop: rounds of self-play. The result of each round is saved, so that training can be interrupted and resumed.
 
 One directory contains everything: `plan.json` the plan, `round-N.json` the result of round N, and `round-N/` the
-examples from the games of an unfinished round. The game-specific part is in `train_GAME.py`:
-`collect(seed, weights, insist, board, players)` plays one game and returns `Examples`, a dataclass of arrays; `Examples.join`
-joins several; `fit(examples, weights)` returns `{"weights": …, "report": …}`; `PLAYERS` are the numbers of seats it
-supports.
+examples from the games of an unfinished round. There are two ways to train: from what happened in games (`by="examples"`, game-specific, in
+`train_GAME.py`), and by which weights win games (`by="play"`, `train_play.py`). Both have the same parts:
+`collect(seed, weights, insist, board, players)` plays one game, or a pair, and returns `Examples`, a dataclass of arrays; `Examples.join`
+joins several; `fit(examples, before)` returns `{"weights": …, "report": …}` from the result of the round before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from typing import Any, cast
 from terrarium.core.game import GAMES
 from terrarium.errors import EngineError
 
-__all__ = ["Plan", "Progress", "train"]
+__all__ = ["WAYS", "Plan", "Progress", "train"]
+
+WAYS = ("examples", "play")
+"""The ways to train."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Plan:
     insist: float = 0.2
     board: str | None = None
     players: int = 2
+    by: str = "examples"
 
     def __post_init__(self) -> None:
         if self.game not in GAMES:
@@ -48,6 +52,8 @@ class Plan:
             )
         if not 0 <= self.insist <= 1:
             raise EngineError("bad-training", f"insist={self.insist}: a chance, from 0 to 1")
+        if self.by not in WAYS:
+            raise EngineError("bad-training", f"by={self.by!r:.40}: one of {', '.join(WAYS)}")
         game = GAMES[self.game]
         if self.board is not None and (not game.has_boards or self.board not in game.module.BOARDS):
             raise EngineError("no-such-board", f"{self.board!r:.60}: no such built-in board")
@@ -56,7 +62,8 @@ class Plan:
     def command(self) -> str:
         """The command that repeats this training."""
         words = [f"terrarium arena train {self.game} --rounds {self.rounds} --games {self.games}"]
-        words.append(f"--seed {self.seed} --insist {self.insist:g}")
+        words.append(f"--seed {self.seed}")
+        words.append(f"--insist {self.insist:g}" if self.by == "examples" else f"--by {self.by}")
         if self.board is not None:
             words.append(f"--board {self.board}")
         if self.players != 2:
@@ -79,20 +86,17 @@ def train(
     """Train by the plan, resuming from the state of the directory. The result is `weights.json` in it, with the command and the starting weights.
 
     `start` is a file with the weights to start from. The default are the weights from which the engine's were trained, so that the saved command
-    reproduces them; for three and four seats, the engine's weights for two.
+    reproduces them; for three and four seats, the engine's weights for two. By play it is the weights trained from examples, or the engine's if there are none.
     """
-    trainer = _trainer(plan.game)
-    if plan.players not in trainer.PLAYERS:
-        known = ", ".join(map(str, trainer.PLAYERS))
-        message = f"players={plan.players}: {plan.game} can be trained with {known} players"
-        raise EngineError("bad-training", message)
+    trainer = _trainer(plan)
     directory.mkdir(parents=True, exist_ok=True)
-    weights = first = _open(plan, directory, start)
+    first = _open(plan, directory, start)
+    before: dict[str, Any] = {"weights": first}
     board = plan.board or _usual_board(plan.game)
     for number in range(1, plan.rounds + 1):
         done = directory / f"round-{number}.json"
         if done.exists():
-            weights = _read(done)["weights"]
+            before = _read(done)
             continue
         folder = directory / f"round-{number}"
         folder.mkdir(exist_ok=True)
@@ -107,7 +111,7 @@ def train(
                 # Large factors, so that no two games of a training have the same seed.
                 seed = plan.seed * 1_000_000_007 + number * 1_000_003 + game
                 future = executor.submit(
-                    trainer.collect, seed, weights, plan.insist, board, plan.players
+                    trainer.collect, seed, before["weights"], plan.insist, board, plan.players
                 )
                 waiting[future] = game
             if not waiting:
@@ -116,22 +120,26 @@ def train(
                 _keep(paths[waiting.pop(future)], future.result())
                 ended += 1
                 yield Progress(number, ended)
-        found = trainer.fit(trainer.Examples.join([_examples(trainer, p) for p in paths]), weights)
-        weights = found["weights"]
-        _write(done, found)
+        before = trainer.fit(trainer.Examples.join([_examples(trainer, p) for p in paths]), before)
+        _write(done, before)
         shutil.rmtree(folder)
-        yield Progress(number, plan.games, found["report"])
-    last = _read(directory / f"round-{plan.rounds}.json")
+        yield Progress(number, plan.games, before["report"])
+    last = {name: before[name] for name in ("weights", "report")}
     _write(directory / "weights.json", {"command": plan.command, "start": first} | last)
 
 
-def _trainer(game: str) -> Any:
+def _trainer(plan: Plan) -> Any:
     if find_spec("numpy") is None:
         message = "training needs numpy; install it with: pip install 'terrarium-games[train]'"
         raise EngineError("no-numpy", message)
-    name = f"terrarium.arena.train_{game}"
+    if plan.by == "play":
+        from terrarium.arena.train_play import Trainer
+
+        return Trainer(plan.game, plan.players)
+    name = f"terrarium.arena.train_{plan.game}"
     if find_spec(name) is None:
-        raise EngineError("no-trainer", f"{game}: its evaluation is not trained from games")
+        message = f"{plan.game}: its evaluation is not trained from examples; try --by play"
+        raise EngineError("no-trainer", message)
     return import_module(name)
 
 
@@ -155,11 +163,14 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
             message = f"{directory}: contains a training with {name}={theirs[name]}, not {ours[name]}; name another directory"
             raise EngineError("other-training", message)
         return cast(dict[str, Any], known["weights"])
-    text = files("terrarium.engine").joinpath(f"weights/{plan.game}.json").read_text()
+    many = "_many" if plan.by == "play" and plan.players > 2 else ""
+    folder = files("terrarium.engine").joinpath("weights")
+    file = folder.joinpath(f"{plan.game}{many}.json")
+    text = (file if file.is_file() else folder.joinpath(f"{plan.game}.json")).read_text()
     packaged = json.loads(text)
     if start is not None:
         weights = _weights_of(start, like=packaged["weights"])
-    elif plan.players > 2:
+    elif plan.players > 2 or plan.by == "play":
         weights = packaged["weights"]
     else:
         weights = packaged.get("start", packaged["weights"])

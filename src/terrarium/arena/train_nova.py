@@ -9,7 +9,7 @@ about twenty weights. `tempo` and `crowd` are set by hand.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -21,9 +21,8 @@ from terrarium.arena.selfplay import turns_of_a_game
 from terrarium.engine.nova import brain
 from terrarium.nova.events import TerritoryScored
 
-__all__ = ["PLAYERS", "Examples", "collect", "examples", "fit", "judge"]
+__all__ = ["Examples", "collect", "examples", "fit", "judge"]
 
-PLAYERS = (2, 3, 4)
 _PAY_INPUTS = 12
 _PAY_INPUTS_OF_TWO = 10
 _SAMPLES = 12
@@ -166,8 +165,9 @@ def _slope(x: Floats) -> Floats:
     return slope
 
 
-def fit(data: Examples, weights: dict[str, Any], steps: int = 400) -> dict[str, Any]:
-    """Weights that fit the examples, starting from the given ones; weights for more than two players are not changed for two."""
+def fit(data: Examples, before: Mapping[str, Any], steps: int = 400) -> dict[str, Any]:
+    """Weights that fit the examples, starting from those of the round before; weights for more than two players are not changed for two."""
+    weights = before["weights"]
     players = data.won.shape[1]
     many = players > 2
     w = np.asarray(weights["pay"], dtype=np.float32)

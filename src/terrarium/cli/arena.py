@@ -210,6 +210,14 @@ def train(
         typer.Option("--weights", metavar="FILE", help="Start from these weights."),
     ] = None,
     players: Players = 2,
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="WAY",
+            help="examples: fit to what happened in games. play: keep what wins games; --games counts pairs.",
+        ),
+    ] = "examples",
     jobs: Jobs = None,
     ray: Ray = None,
     as_json: Json = False,
@@ -221,7 +229,7 @@ def train(
     from terrarium.arena.pool import workers
     from terrarium.arena.train import Plan, train
 
-    plan = Plan(game_named(game).name, rounds, games, seed, insist, board, players)
+    plan = Plan(game_named(game).name, rounds, games, seed, insist, board, players, by)
     reports: list[dict[str, Any]] = []
     with workers(jobs, ray) as (pool, size), _bar(rounds * games) as shown:
         for step in train(plan, directory, pool, size, weights):

@@ -69,7 +69,8 @@ class Look:
     it considers bad. `width` is the number of unfinished turns that its beam search keeps. `attention`
     is the fraction of its turns in which it checks for decisive turns: a closing, a win, a rival's win to stop. `regard`
     is how long it considers its rivals' progress, as a fraction of the rounds in which level 8 does: with 0 only its own counts.
-    In positions with at most `exact` legal actions it tries every action of the next turns, to prove a win.
+    In positions with at most `exact` legal actions it tries every action of the next turns, to prove a win. `is_tuned` if it uses the weights
+    that win most games; the lower levels keep weights that make them weaker.
     """
 
     nodes: int | None
@@ -78,6 +79,7 @@ class Look:
     attention: float = 1.0
     regard: float = 1.0
     exact: int = 0
+    is_tuned: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,7 @@ class Game:
     characters: tuple[Character, ...] = field(default=CHARACTERS, repr=False)
     """The computer players by name; a game may bring its own."""
     brain: str = ""
-    """The module whose `brain(position)` returns the engine's evaluation."""
+    """The module whose `brain(position)` returns the engine's evaluation, and `tuned_weights(players)` the weights of levels with `is_tuned`."""
     wins: str = ""
     """The module whose `winning_turn(position)` returns a turn that wins at once, or None; empty for a game that has no such search."""
     opening_actions: int = 2

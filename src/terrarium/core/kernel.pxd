@@ -58,7 +58,7 @@ cdef class Kernel:
     cdef readonly object rules
     cdef list actions              # Action by id, each made on first use
     cdef list numbers              # the ids as Python integers
-    cdef public object brain       # the engine's evaluation for this kernel, made on first use
+    cdef public object brains      # the engine's evaluations for this kernel, made on first use
 
 
 cdef class KernelPosition:

@@ -22,7 +22,7 @@ class Kernel:
     """The fixed facts of one game in C form; shared by all its positions."""
 
     rules: Any
-    brain: Any
+    brains: Any
     def action(self, id: int) -> Action:
         """The action with this id."""
     def make_action(self, id: int) -> Action:

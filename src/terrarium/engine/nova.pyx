@@ -6,7 +6,7 @@ pay well), and whose pioneers can reach it without crossing a border. So an unfi
 and the effect of a gap grows with its width. The expected points of a seat are its points so far plus the sum over cells
 of expected points times expected share. The weights are trained on self-play
 (`terrarium arena train nova`): each cell of each position is an example, with the points it actually brought to each seat.
-Games with two players have one set of weights, games with three or four another.
+Games with two players have one set of weights, games with three or four another. The highest levels use weights for two players that are then tuned by play.
 
 The random walk is symmetric, so the same walk propagates the gradient backwards: it gives the value of one more pioneer
 on each cell, and this ranks all moves at once.
@@ -47,6 +47,7 @@ from terrarium.engine.brain import trained_weights
 cdef enum:
     MOST_MOVES = 250            # the most moves proposed
     STORED_GROUNDS = 128                  # number of stored grounds
+    PAY_INPUTS_OF_TWO = 10      # the first of PAY_INPUTS, which games of two players use
 
 
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
@@ -228,6 +229,25 @@ cdef class NovaBrain(Brain):
                     out[PAY_INPUTS + 2 * ctx.players + s] = f.regions[f.region[c]].pioneers[s]
                 out += wide
         return cells, numbers[: len(cells) * wide]
+
+
+def learnt(players):
+    """The weights that games train (`arena.train_play`)."""
+    leads = ["near_lead", "near_closed", "far_lead", "far_closed", "count_lead", "count_closed"]
+    factors = ["spread_base", "spread_open"]
+    pays = PAY_INPUTS
+    if players == 2:
+        pays = PAY_INPUTS_OF_TWO
+    else:
+        leads += ["region_lead", "region_part"]
+        factors += ["reserve"]
+    found = dict.fromkeys([*leads, "tempo", *(f"pay.{i}" for i in range(pays))], "sum")
+    return found | dict.fromkeys(factors, "factor")
+
+
+def tuned_weights(players):
+    """The weights that win most games; None if there are none besides those that predict best."""
+    return trained_weights("nova_play") if players == 2 else None
 
 
 def brain(position, weights=None):

@@ -380,6 +380,15 @@ cdef class TurriumBrain(Brain):
         return {"turns_to_win": [round(max(0.0, turns), 1) for turns in self.evaluate(position)[1]]}
 
 
+def learnt(players):
+    """The weights that games train (`arena.train_play`).
+
+    The weight of hindering rivals relative to own progress (`rivalry`, `par`, `spread`) and the changes late in the game are set by hand,
+    because players who only hinder each other never finish.
+    """
+    return dict.fromkeys(("cube", "step", "away", "high", "lock", "hand", "threat", "carried", "tempo"), "factor")
+
+
 def brain(position, weights=None):
     """The evaluation for this position's rules."""
     return TurriumBrain(position, trained_weights("turrium") if weights is None else weights)
