@@ -65,7 +65,7 @@ def test_every_learnt_weight_exists_and_a_pair_of_games_can_be_played(
 
 
 def test_tuned_weights_are_for_two_players_at_the_highest_levels() -> None:
-    assert [look.is_tuned for look in games["nova"].levels] == [False] * 6 + [True] * 2
+    assert [look.is_tuned for look in games["nova"].levels] == [False] * 5 + [True] * 3
     for players in (2, 3):
         start = games["nova"].start(players=players)
         plain, tuned = (brain_for(start, is_tuned=way).evaluate(start) for way in (False, True))
