@@ -59,10 +59,13 @@ ctypedef struct Ground:
     int supply                              # -1 before the first use
     int count                               # number of open cells
     int regions
+    int main_region                         # the largest region ...
+    int apart                               # ... and the number of open cells outside it
     uint64_t *open_sites
     uint16_t *cells                         # by place
     uint16_t *sites
     uint16_t *region
+    uint16_t *apart_places                  # the places outside the main region
     uint16_t *around                        # six places for each: the neighbours; a blocked one is replaced by the place itself
     uint16_t *places                        # by cell; NO_PLACE if it is not open
     uint16_t *stays                         # by site: how many of a walker's seven steps stay there, minus 2 with NOVA_STRIDE, ...
@@ -88,12 +91,14 @@ ctypedef struct Workspace:
     uint64_t walked_ground[4]               # number of the ground on which a seat's walkers were computed last ...
     uint16_t *walked[4]                     # ... with the number of pioneers and their cells
     uint16_t *bank[2]
+    float (*near_places)[MOST_CELLS]        # the same walkers by seat and place
+    float (*far_places)[MOST_CELLS]
 
 ctypedef struct Field:
     # The evaluation of every open cell, by place.
     const Ground *ground
     float most                              # most points per cell; decreases while no stones are placed
-    float far[4][MOST_CELLS]                # walkers of each seat's pioneers
+    const float (*far)[MOST_CELLS]          # walkers of each seat's pioneers
     float pay[MOST_CELLS]                   # expected points of a cell
     float lead[4][MOST_CELLS]               # each seat's share of them
     float points[4]                         # points of each seat so far plus its expected points from all places

@@ -14,8 +14,10 @@ from libc.string cimport memcpy, memset
 
 from terrarium.engine.brain cimport mixed
 from terrarium.engine.walkers cimport (
+    NOVA_GATHERS_LATER,
     NOVA_SITES,
     NOVA_STRIDE,
+    nova_gather,
     nova_squares,
     nova_step,
     nova_walk_seat,
@@ -195,13 +197,14 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
     # sizes of arrays by place, rounded up to whole vectors
     cdef size_t shorts = (ctx.cells + 16) * sizeof(uint16_t), floats = (ctx.cells + 16) * sizeof(float)
     ground.number = 0
-    ground.count = ground.regions = 0
+    ground.count = ground.regions = ground.main_region = ground.apart = 0
     ground.supply = -1
     for i in range(kept):
         ground.open_sites = <uint64_t *>take(&rest, ctx.words * sizeof(uint64_t))
         ground.cells = <uint16_t *>take(&rest, shorts)
         ground.sites = <uint16_t *>take(&rest, shorts)
         ground.region = <uint16_t *>take(&rest, shorts)
+        ground.apart_places = <uint16_t *>take(&rest, shorts)
         ground.around = <uint16_t *>take(&rest, 6 * shorts)
         ground.places = <uint16_t *>take(&rest, shorts)
         ground.stays = <uint16_t *>take(&rest, sites * sizeof(uint16_t))
@@ -222,6 +225,8 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
         laid.walked_ground[i] = 0
     for i in range(2):
         laid.bank[i] = <uint16_t *>take(&rest, around) + edge
+    laid.near_places = <float (*)[MOST_CELLS]>take(&rest, 4 * MOST_CELLS * sizeof(float))
+    laid.far_places = <float (*)[MOST_CELLS]>take(&rest, 4 * MOST_CELLS * sizeof(float))
     laid.kept = kept
     laid.prepared = 0
     laid.stride = stride
@@ -308,6 +313,16 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, const Works
         ground.count_lead[place] = w.count_lead + w.count_closed * x[2]
         if ctx.players > 2:
             ground.region[place] = f.region[c]
+    if ctx.players > 2:
+        ground.main_region = 0
+        for k in range(1, ground.regions):
+            if f.regions[k].cells > f.regions[ground.main_region].cells:
+                ground.main_region = k
+        ground.apart = 0
+        for place in range(ground.count):
+            if ground.region[place] != ground.main_region:
+                ground.apart_places[ground.apart] = place
+                ground.apart += 1
 
 
 cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Workspace *workspace, int seat) noexcept nogil:
@@ -330,6 +345,10 @@ cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, W
     nova_walk_seat(
         workspace.sites, workspace.stride, ground.stays, ground.is_open, workspace.near[seat], far, workspace.bank[0], workspace.bank[1]
     )
+    if not NOVA_GATHERS_LATER(ctx.players):
+        nova_gather(
+            ground.count, workspace.sites, ground.sites, workspace.near[seat], far, workspace.near_places[seat], workspace.far_places[seat]
+        )
 
 
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace, Field *f) noexcept nogil:
@@ -337,6 +356,7 @@ cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *w
     cdef float region_lead[4][MOST_CELLS]
     cdef int s
     f.ground = ground
+    f.far = workspace.far_places
     f.most = 3
     # Open land scores nothing when the game stalls (TN-27), so waiting must have a cost; with two players it makes no difference.
     if ctx.players > 2 and ctx.stall_limit > 0 and st.stall > 0:
@@ -349,7 +369,7 @@ cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *w
     f.still_open = nova_weigh_cells(
         ctx.players, ground.count, workspace.sites, ground.sites, workspace.near, workspace.far, f.most, w.crowd, w.pay[8], w.pay[9] * (st.in_play / <float>ctx.cells),
         ground.pay, ground.size_pay, ground.grounds_pay, ground.near_lead, ground.far_lead, ground.count_lead,
-        region_lead, f.far, f.pay, f.lead, f.points,
+        region_lead, workspace.near_places, workspace.far_places, f.pay, f.lead, f.points,
     )
 
 
@@ -379,5 +399,12 @@ cdef void compare_regions(
                     best = max(best, here[i][o])
             worth[i][s] = weight * (here[i][s] - best)
     for s in range(ctx.players):
-        for i in range(ground.count):
-            lead[s][i] = worth[ground.region[i]][s]
+        fill(lead[s], ground.count, worth[ground.main_region][s])
+        for i in range(ground.apart):
+            lead[s][ground.apart_places[i]] = worth[ground.region[ground.apart_places[i]]][s]
+
+
+cdef inline void fill(float *values, long count, float value) noexcept nogil:
+    cdef long i
+    for i in range(count):
+        values[i] = value

@@ -16,7 +16,7 @@ import array
 
 from cpython cimport array
 from libc.math cimport sqrtf
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint16_t, uint64_t
 from libc.string cimport memcpy
 
 from terrarium.core.kernel cimport KernelPosition
@@ -39,7 +39,7 @@ from terrarium.engine.land cimport (
     survey,
     walk,
 )
-from terrarium.nova.kernel cimport EMPTY, PLACE, Ctx, Move, State, holds, legal
+from terrarium.nova.kernel cimport PLACE, Ctx, Move, State, holds, legal, list_of
 
 from terrarium.engine.brain import trained_weights
 
@@ -50,23 +50,36 @@ cdef enum:
     PAY_INPUTS_OF_TWO = 10      # the first of PAY_INPUTS, which games of two players use
 
 
+cdef float likely_to_stay(const Ctx *ctx, const State *st, const Field *f, int seat) noexcept nogil:
+    """The seat's pioneers, each counted by the points that its cell will probably not score: a pioneer leaves the game when its land scores.
+
+    They are added up in the order of their cells, because the order of the kernel's list depends on the game's history.
+    """
+    cdef const uint16_t *cells = list_of(ctx, st, seat)
+    cdef uint16_t ordered[256]
+    cdef int i, j
+    cdef float total = 0
+    for i in range(st.count[seat]):
+        j = i
+        while j > 0 and ordered[j - 1] > cells[i]:
+            ordered[j] = ordered[j - 1]
+            j -= 1
+        ordered[j] = cells[i]
+    for i in range(st.count[seat]):
+        total += f.most - f.pay[f.ground.places[ordered[i]]]
+    return total
+
+
 cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *f, float *shares, float *points) noexcept nogil:
     """Expected points, and expected win shares derived from them."""
     cdef float spread, total = 0
     cdef float prospects[MAX_SEATS]
     cdef float staying[MAX_SEATS]
     cdef float reserve = w.reserve / 3 * st.in_play / ctx.cells if ctx.players > 2 else 0
-    cdef const uint8_t *what = holds(st)
-    cdef const Ground *ground = f.ground
-    cdef int i, s, o
+    cdef int s, o
     for s in range(ctx.players):
         points[s] = f.points[s]
-        staying[s] = 0
-    if ctx.players > 2:
-        for i in range(ground.count):
-            if what[ground.cells[i]] != EMPTY:
-                # a pioneer leaves the game when its land scores, so it counts less on land that will probably score
-                staying[what[ground.cells[i]] - 1] += f.most - f.pay[i]
+        staying[s] = likely_to_stay(ctx, st, f, s) if ctx.players > 2 else 0
     points[st.seat] += w.tempo
     for s in range(ctx.players):
         prospects[s] = points[s] + reserve * sqrtf(f.most * staying[s])

@@ -170,6 +170,13 @@ cdef extern from *:
     /* `squash` of brain.pxd in single precision: a vector holds twice as many values */
     #define NOVA_SQUASH(x) (0.5f + 0.5f * (x) / sqrtf(1.0f + (x) * (x)))
 
+    /* Whether the walkers of this many players are looked up by `nova_weigh_cells`, not by `nova_gather`. */
+    #ifdef __wasm_simd128__
+    #define NOVA_GATHERS_LATER(players) ((players) == 2)
+    #else
+    #define NOVA_GATHERS_LATER(players) 0
+    #endif
+
     /* The number of a seat's pioneers near each place, and farther around it. */
     static NOVA_APART void nova_gather(
         int count, int sites, const uint16_t *restrict site_of, const uint16_t *restrict near, const uint16_t *restrict far,
@@ -379,9 +386,8 @@ cdef extern from *:
         float most, float nobody, float crowd_pay, float open_pay,
         const float *pay_before, const float *size_pay, const float *grounds_pay,
         const float *near_lead, const float *far_lead, const float *count_lead,
-        const float (*region_lead)[1025], float (*far)[1025], float *pay, float (*lead)[1025], float *points
+        const float (*region_lead)[1025], const float (*near)[1025], float (*far)[1025], float *pay, float (*lead)[1025], float *points
     ) {
-        float near[4][1025];
     #ifdef __wasm_simd128__
         if (players == 2)
             return nova_weigh_two(
@@ -389,7 +395,6 @@ cdef extern from *:
                 count_lead, far, pay, lead, points
             );
     #endif
-        for (int s = 0; s < players; s++) nova_gather(count, sites, site_of, walkers_near[s], walkers_far[s], near[s], far[s]);
         if (players == 2) NOVA_WEIGH(2);
         else if (players == 3) NOVA_WEIGH(3);
         else NOVA_WEIGH(4);
@@ -400,12 +405,17 @@ cdef extern from *:
     void nova_walk_seat(
         int sites, int stride, const uint16_t *stays, const uint16_t *is_open, uint16_t *near, uint16_t *far, uint16_t *one, uint16_t *two
     ) noexcept nogil
+    bint NOVA_GATHERS_LATER(int players) nogil
+    void nova_gather(
+        int count, int sites, const uint16_t *site_of, const uint16_t *near, const uint16_t *far, float *near_out, float *far_out
+    ) noexcept nogil
     float nova_weigh_cells(
         int players, int count, int sites, const uint16_t *site_of, uint16_t **walkers_near, uint16_t **walkers_far,
         float most, float nobody, float crowd_pay, float open_pay,
         const float *pay_before, const float *size_pay, const float *grounds_pay,
         const float *near_lead, const float *far_lead, const float *count_lead,
-        const float (*region_lead)[MOST_CELLS], float (*far)[MOST_CELLS], float *pay, float (*lead)[MOST_CELLS], float *points
+        const float (*region_lead)[MOST_CELLS], const float (*near)[MOST_CELLS], float (*far)[MOST_CELLS], float *pay, float (*lead)[MOST_CELLS],
+        float *points
     ) noexcept nogil
     unsigned int nova_squares(const uint16_t *walkers, int landscapes) noexcept nogil
     void nova_step(
