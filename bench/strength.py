@@ -21,7 +21,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -416,21 +416,25 @@ def _counted(work: Callable[[], object]) -> tuple[Callable[[], object], Callable
 def _played(match: Match, jobs: int) -> MatchResult:
     result = MatchResult(match)
     with workers(jobs) as (pool, size):
-        for game in _shown(play_games(match, size, pool), match.games):
+        for game in play_games(match, size, pool):
             result.add(game)
+            _progress(f"{len(result.games)} of {match.games} games, score {result.score.mean:.3f}")
     result.games.sort(key=lambda game: game.number)
     return result
 
 
-def _shown(games: Iterable[Any], total: int) -> Iterator[Any]:
-    for number, game in enumerate(games, start=1):
-        _progress(f"{number} of {total}")
-        yield game
+_SECONDS_BETWEEN_LINES = 60.0
+_last_line = 0.0
 
 
 def _progress(text: str) -> None:
+    """Show how far a match is: on a terminal in place, in a file as one line a minute."""
+    global _last_line
     if sys.stderr.isatty():
         print(f"\r{text:<60}", end="", file=sys.stderr, flush=True)
+    elif time.monotonic() - _last_line >= _SECONDS_BETWEEN_LINES:
+        _last_line = time.monotonic()
+        print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
