@@ -78,13 +78,15 @@ cdef extern from *:
     ) {
         uint8_t price[6][TT_SLOTS], plans[12][TT_EDGE + TT_SLOTS + TT_EDGE];
         memset(plans, TT_FAR, sizeof(plans));
-        for (int level = 1; level <= 6; level++) {
+        /* `is_free` and `can_take` are masks. With conditions instead, compilers make a jump for each slot. */
+        for (uint8_t level = 1; level <= 6; level++) {
             uint8_t *restrict out = price[level - 1];
             for (int i = 0; i < slots; i++) {
-                uint8_t more = level - height[i], less = height[i] - level, costly = less + less + 2;
-                uint8_t cubes = height[i] <= level ? more : can_take[i] ? less : costly;
+                uint8_t higher = height[i] > level ? height[i] : level, more = higher - height[i], less = higher - level;
+                uint8_t is_above = height[i] > level ? 0xFF : 0, costly = less + 2;
+                uint8_t cubes = more + less + (costly & is_above & (uint8_t)~can_take[i]);
                 cubes = cubes < TT_FAR ? cubes : TT_FAR;
-                out[i] = is_free[i] ? cubes : TT_FAR;
+                out[i] = (cubes & is_free[i]) | (TT_FAR & (uint8_t)~is_free[i]);
             }
         }
         for (int t = 1; t <= 6; t++) {
@@ -118,6 +120,7 @@ cdef extern from *:
         const uint8_t *can_take, uint8_t ways[8][6][TT_SLOTS]
     ) {
         if (slots <= 64) tt_ways_of(64, width, low, top, height, is_free, can_take, ways);
+        else if (slots <= 96) tt_ways_of(96, width, low, top, height, is_free, can_take, ways);
         else tt_ways_of(TT_SLOTS, width, low, top, height, is_free, can_take, ways);
     }
     #endif
