@@ -113,9 +113,21 @@ cdef extern from *:
         }
     }
 
-    /* A lower bound of the cost of all flags if one has the height `have` on a cell with these ways and the others cost `others`. */
-    static inline int tt_with(const uint8_t *ways, int have, const uint8_t *others) {
+    /* The same bounds if the flag has a height (the index plus one) and may go from it to any other without a detour. */
+    static inline void tt_straight(const uint8_t *others, uint8_t *straight) {
+        memcpy(straight, others, 6);
+        for (int t = 1; t < 6; t++) straight[t] = straight[t - 1] < straight[t] ? straight[t - 1] + 1 : straight[t];
+        for (int t = 4; t >= 0; t--) straight[t] = straight[t + 1] < straight[t] ? straight[t + 1] + 1 : straight[t];
+    }
+
+    /* A lower bound of the cost of all flags if one has the height `have` on a cell with these ways and the others cost `others`. If it is more than
+    the limit, it may be too low. */
+    static inline int tt_with(const uint8_t *ways, int have, const uint8_t *others, const uint8_t *straight, int limit) {
         int least = 100;
+        if (have >= 1 && have <= 6) {
+            int bound = straight[have - 1];
+            if (bound > limit || bound == others[have - 1]) return bound;
+        }
         for (unsigned heights = others[7]; heights; heights &= heights - 1) {
             int t = __builtin_ctz(heights), away = have > t + 1 ? have - t - 1 : t + 1 - have;
             int sum = others[t] + (away > 0 && ways[t] > away ? ways[t] : away);
@@ -127,7 +139,8 @@ cdef extern from *:
     void costs_of "tt_costs"(const uint8_t *ways, uint8_t have, uint8_t *costs) noexcept nogil
     int total_of "tt_total"(const uint8_t (*costs)[8], int limit) noexcept nogil
     void others_of "tt_others"(const uint8_t (*costs)[8], int limit, uint8_t (*others)[8]) noexcept nogil
-    int with_others "tt_with"(const uint8_t *ways, int have, const uint8_t *others) noexcept nogil
+    void straight_of "tt_straight"(const uint8_t *others, uint8_t *straight) noexcept nogil
+    int with_others "tt_with"(const uint8_t *ways, int have, const uint8_t *others, const uint8_t *straight, int limit) noexcept nogil
 
 
 cdef Cells COLUMN_A = 0
@@ -244,6 +257,7 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
     """
     cdef uint8_t costs[6][8]
     cdef uint8_t others[6][8]
+    cdef uint8_t straight[8]
     cdef Move moves[MOST_MOVES]
     cdef Cells rest, flags = hunt.flags
     cdef int c, z, k, h, i, have, need, least, most, price, bound, found = 0, cubes
@@ -269,6 +283,7 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
         i += 1
         if not others[i][7]:
             continue
+        straight_of(others[i], straight)
         h = height_in(hunt, c)
         for k in range(4):
             z = neighbour(hunt.facts, c, k)
@@ -279,37 +294,38 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
                 price = 2 + have - h
                 if price < 1 or price > 3 or price > points or not has(hunt.targets, z):
                     continue
-                bound = with_others(hunt.ways[z], have, others[i])
+                bound = with_others(hunt.ways[z], have, others[i], straight, points - price)
                 if bound <= points - price:
                     add_move(hunt, moves, &found, c, z, ID_CAPTURE + 4 * c + k, price, bound, OPEN, True)
                 continue
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
                 if have == 0 or have - h > 1 or h - have > 1:
                     continue
-                bound = with_others(hunt.ways[z], have, others[i])
+                bound = with_others(hunt.ways[z], have, others[i], straight, points - 1)
                 if bound < points:
                     add_move(hunt, moves, &found, c, z, ID_STEP + 4 * c + k, 1, bound, OPEN, False)
                 continue
             least = h - 1 if h > 1 else 1
             for need in range(h + 1, least - 1, -1):
-                bound = with_others(hunt.ways[z], need, others[i])
+                bound = with_others(hunt.ways[z], need, others[i], straight, points - 1)
                 if bound < points:
                     add_move(hunt, moves, &found, c, z, ID_STEP + 4 * c + k, 1, bound, need, False)
     if count(flags) < 6 and others[5][7]:
+        straight_of(others[5], straight)
         rest = (hunt.exterior | (hunt.facts.edge & ~hunt.start.built)) & ~flags & ~hunt.rivals
         while rest:
             z = first(rest)
             rest &= rest - 1
             have = height_in(hunt, z)
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
-                bound = with_others(hunt.ways[z], have, others[5])
+                bound = with_others(hunt.ways[z], have, others[5], straight, points - 1)
                 if bound < points:
                     add_move(hunt, moves, &found, -1, z, z, 1, bound, OPEN, False)
                 continue
             least = have - 3 if have > 3 else 1
             most = have + 3 if have < 3 else 6
             for need in range(least, most + 1):
-                bound = with_others(hunt.ways[z], need, others[5])
+                bound = with_others(hunt.ways[z], need, others[5], straight, points - 1)
                 if bound < points:
                     add_move(hunt, moves, &found, -1, z, z, 1, bound, need, False)
     for cubes in range(MAX_TAKES + 1):
