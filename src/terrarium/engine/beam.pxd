@@ -11,6 +11,7 @@ cdef enum:
 ctypedef struct Value:
     # The stored evaluation of a position.
     uint64_t value_key
+    bint is_estimate            # only the shares are known, and only roughly
     float shares[MAX_SEATS]
     float points[MAX_SEATS]
 
@@ -20,6 +21,7 @@ cdef class Beam:
     cdef int searcher                   # the seat to move at the root
     cdef Mind mind                      # a copy of the brain's, with this search's settings
     cdef bint alert                     # ask the game for turns that must not be missed
+    cdef bint is_lazy                   # evaluate fully only those turns that may be kept
     cdef int exact                      # with at most this many legal actions, look for a proven win; 0 for never
     cdef int effort                     # actions tried for that
     cdef Ending ending
@@ -59,8 +61,10 @@ cdef class Beam:
     cdef void add_tactics(self, const void *state) noexcept nogil
     cdef void finish(self, const void *start, Turn *turn) noexcept nogil
     cdef void lengthen(self, const Turn *begun, const void *state) noexcept nogil
+    cdef bint is_hopeless(self, const Turn *begun, const Turn *turn, float *share) noexcept nogil
     cdef void remember_poor(self, int proposed) noexcept nogil
     cdef void measure(self, const void *state, Turn *turn) noexcept nogil
+    cdef bint guess(self, const Turn *begun, int action, float *shares) noexcept nogil
     cdef void value(self, const void *state, float *shares, float *points) noexcept nogil
     cdef void expect_hindrance(self, float *shares) noexcept nogil
     cdef void discount_threats(self, const void *state, Turn *turn) noexcept nogil

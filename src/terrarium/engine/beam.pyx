@@ -21,17 +21,19 @@ cdef enum:
     MOST_CHOOSY = 16            # the largest `choosy`
     GREEDY_WIDTH = 4            # `width` for `propose` when such a turn is finished
 
+cdef float LEEWAY = 1.02        # an estimated share may be too low by this factor
 cdef float UNSTOPPED = 0.2      # factor for all shares after a turn that lets another seat win at once
 
 
 cdef class Beam:
-    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard, int exact):
+    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard, int exact, bint lazy):
         cdef const Ops *ops = brain.mind.ops
         cdef int most = max(width, WIDEST)
         self.brain = brain
         self.searcher = searcher
         self.alert = alert
         self.exact = exact
+        self.is_lazy = lazy and brain.mind.estimate != NULL
         self.mind = brain.mind
         self.mind.regard = regard
         self.mind.workspace = new_workspace(&self.mind)
@@ -94,6 +96,8 @@ cdef class Beam:
                 self.threatening = mind.threats(mind, state, ~(1 << seat), False, &self.plans)
         memset(&self.shorter[0], 0, sizeof(Turn))
         memcpy(self.shorter_states, state, size)
+        if self.is_lazy:
+            self.value(state, self.shorter[0].shares, self.shorter[0].points)
         for _ in range(MAX_TURN):
             self.step += 1
             self.unfinished = 0
@@ -194,6 +198,9 @@ cdef class Beam:
             turn.ids[turn.length] = self.ids[i]
             turn.length += 1
             turn.key = ops.key(ops.ctx, self.trial)
+            if self.is_lazy and self.is_hopeless(begun, &turn, &self.tried[i]):
+                self.nodes += 1
+                continue
             self.measure(self.trial, &turn)
             is_done = turn.is_final or ops.at_turn_start(ops.ctx, self.trial)
             if not is_done:
@@ -211,6 +218,27 @@ cdef class Beam:
                 self.keep_unfinished(&turn)
         if self.choosy:
             self.remember_poor(proposed)
+
+    cdef bint is_hopeless(self, const Turn *begun, const Turn *turn, float *share) noexcept nogil:
+        """Whether a turn would hardly be kept, by an estimate from the values of the turn before its last action; then `share` gets the mover's."""
+        cdef const Mind *mind = &self.mind
+        cdef const Ops *ops = mind.ops
+        cdef const Turn *kept = self.longer
+        cdef int count = self.unfinished, limit = self.width
+        cdef float shares[MAX_SEATS]
+        cdef bint is_done
+        if ops.is_over(ops.ctx, self.trial):
+            return False
+        is_done = ops.at_turn_start(ops.ctx, self.trial)
+        if is_done:
+            kept, count, limit = self.candidates, self.count, self.limit
+        if count < limit or not self.guess(begun, turn.ids[turn.length - 1], shares):
+            return False
+        if mind.hostility > 0:
+            self.expect_hindrance(shares)
+        if not is_done:
+            share[0] = shares[self.seat]
+        return LEEWAY * shares[self.seat] <= kept[worst_of(kept, count, self.seat)].shares[self.seat]
 
     cdef void remember_poor(self, int proposed) noexcept nogil:
         """Mark the actions that are not among the best `choosy` of a step, so that later steps do not try them again."""
@@ -243,14 +271,31 @@ cdef class Beam:
             if mind.hostility > 0:
                 self.expect_hindrance(turn.shares)
 
+    cdef bint guess(self, const Turn *begun, int action, float *shares) noexcept nogil:
+        """Estimate the shares in `trial`, which an unfinished turn leads to with one more action; False if its evaluation is stored, or if that is not possible."""
+        cdef const Mind *mind = &self.mind
+        cdef uint64_t value_key = mind.value_key(mind, self.trial) | 1
+        cdef Value *known = &self.values[value_key >> 1 & (VALUES - 1)]
+        if known.value_key != value_key:
+            if not mind.estimate(mind, self.trial, action, self.seat, begun.points, known.shares):
+                known.value_key = 0
+                return False
+            known.value_key = value_key
+            known.is_estimate = True
+        elif not known.is_estimate:
+            return False
+        memcpy(shares, known.shares, sizeof(known.shares))
+        return True
+
     cdef void value(self, const void *state, float *shares, float *points) noexcept nogil:
         """Evaluate a position, or use its stored evaluation: actions in another order often lead to the same position."""
         cdef const Mind *mind = &self.mind
         cdef uint64_t value_key = mind.value_key(mind, state) | 1
         cdef Value *known = &self.values[value_key >> 1 & (VALUES - 1)]
-        if known.value_key != value_key:
+        if known.value_key != value_key or known.is_estimate:
             mind.evaluate(mind, state, known.shares, known.points)
             known.value_key = value_key
+            known.is_estimate = False
         memcpy(shares, known.shares, sizeof(known.shares))
         memcpy(points, known.points, sizeof(known.points))
 
@@ -310,18 +355,21 @@ cdef int place_among(const Turn *turns, int count, int limit, const Turn *turn, 
 
     -1 if it is not better than those, or leads to a position that is already among them.
     """
-    cdef int i, worst = 0
-    cdef float least
+    cdef int worst
     if is_among(turns, count, turn):
         return -1
     if count < limit:
         return count
-    least = turns[0].shares[seat]
+    worst = worst_of(turns, count, seat)
+    return worst if turn.shares[seat] > turns[worst].shares[seat] else -1
+
+
+cdef int worst_of(const Turn *turns, int count, int seat) noexcept nogil:
+    cdef int i, worst = 0
     for i in range(1, count):
-        if turns[i].shares[seat] < least:
-            least = turns[i].shares[seat]
+        if turns[i].shares[seat] < turns[worst].shares[seat]:
             worst = i
-    return worst if turn.shares[seat] > least else -1
+    return worst
 
 
 cdef void final_shares(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:

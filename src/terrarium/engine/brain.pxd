@@ -39,6 +39,9 @@ ctypedef struct Mind:
     float hostility             # how much rivals are expected to hinder the searching seat rather than play for themselves
     # Expected win shares and final points; also called in the middle of a turn.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
+    # The shares if an action of a seat changes nothing for the others, whose points `before` it are known; cheaper than `evaluate`. False if that
+    # can't be assumed. NULL if the game has no such estimate.
+    bint (*estimate)(const Mind *mind, const void *state, int action, int seat, const float *before, float *shares) noexcept nogil
     # A key of everything that `evaluate` depends on, so that positions with equal evaluations are evaluated once.
     uint64_t (*value_key)(const Mind *mind, const void *state) noexcept nogil
     # Legal actions worth trying, best first if that is cheap; a larger `width` allows more. Never empty before the end.

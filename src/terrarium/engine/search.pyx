@@ -92,7 +92,7 @@ cdef class Search:
         cdef Beam beam
         cdef int seat = ops.to_move(ops.ctx, position.state)
         self.start = position
-        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard, exact) for _ in range(threads)]
+        self.beams = [Beam(brain, seat, max(root_width, width), alert, regard, exact, thorough) for _ in range(threads)]
         for beam in self.beams:
             beam.most = most // threads
         self.beam = self.beams[0]

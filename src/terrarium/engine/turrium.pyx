@@ -14,7 +14,9 @@ from terrarium.engine.towers cimport around, finds_towers, neighbour
 from terrarium.engine.ways cimport cheapest, find_ways
 from terrarium.turrium.kernel cimport (
     FLAGS,
+    ID_CAPTURE,
     ID_CUBE,
+    ID_END,
     ID_STEP,
     MOVE,
     OVER,
@@ -40,6 +42,16 @@ cdef struct Land:
     uint8_t is_free[SLOTS]      # all bits set if there is no flag
 
 
+cdef struct Progress:
+    # The position evaluated last, and the distances computed for it.
+    uint64_t key                # its `value_key`, or 0
+    int known                   # seats (bits) with a known distance
+    float distance[MAX_SEATS]
+    int missing[MAX_SEATS]      # the highest height that the seat misses
+    int loose                   # cubes without a flag on them
+    Land land
+
+
 cdef void survey(const Notes *notes, const State *st, Land *land) noexcept nogil:
     cdef Cells towers = st.towers
     cdef int i
@@ -50,6 +62,29 @@ cdef void survey(const Notes *notes, const State *st, Land *land) noexcept nogil
     while towers:
         land.is_free[notes.slots[first(towers)]] = 0
         towers &= towers - 1
+
+
+cdef Progress *progress_in(const Mind *mind, const State *st) noexcept nogil:
+    """What is known about a position, without distances unless it is the one of the last call."""
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef Progress *found = <Progress *>mind.workspace
+    cdef uint64_t key = value_key(mind, st) | 1
+    cdef Cells land = st.built & ~st.towers
+    if found.key != key:
+        found.key = key
+        found.known = 0
+        found.loose = st.cubes
+        while land:
+            found.loose += height_of(st, first(land))
+            land &= land - 1
+        survey(notes, st, &found.land)
+    return found
+
+
+cdef void find_distance(const Mind *mind, const State *st, Progress *progress, int seat) noexcept nogil:
+    if not (progress.known >> seat) & 1:
+        progress.distance[seat] = distance(mind, st, &progress.land, seat, &progress.missing[seat])
+        progress.known |= 1 << seat
 
 
 cdef float distance(const Mind *mind, const State *st, const Land *land, int seat, int *missing) noexcept nogil:
@@ -156,17 +191,23 @@ cdef int in_danger(const Mind *mind, const State *st, int seat) noexcept nogil:
     return found
 
 
+cdef bint is_late_in(const Mind *mind, const State *st) noexcept nogil:
+    """Whether so many rounds have been played that hindering rivals no longer counts."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    return <float>st.rounds / facts.max_rounds > notes.weights.patience * mind.regard
+
+
 cdef void evaluate(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const Weights *w = &notes.weights
     cdef const State *st = <const State *>state
+    cdef Progress *progress = progress_in(mind, st)
     cdef float turns[MAX_SEATS]
-    cdef float rival
     cdef float late = <float>st.rounds / facts.max_rounds
     cdef float patience = w.patience * mind.regard
-    cdef bint is_late = late > patience
-    cdef float rivalry = 0 if is_late else w.rivalry
+    cdef bint is_late = is_late_in(mind, st)
     # Some rounds later cubes under flags count against both sides, more with every round: a game in which neither gives up cubes stands still.
     # The share of `regard` leaves the lowest levels, whose games are short, as they are.
     cdef float lock = w.late_lock + w.urge * mind.regard * max(<float>0, late - patience - GRACE) if is_late else w.lock
@@ -174,13 +215,7 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
     # vary the values a little from round to round, so that players do not repeat positions forever
     cdef float unrest = w.unrest * max(<float>0, late - patience)
     cdef uint64_t key = mind.ops.key(mind.ops.ctx, state) if unrest > 0 else 0
-    cdef Cells land = st.built & ~st.towers
-    cdef Land area
-    cdef int s, o, missing, loose = st.cubes
-    while land:
-        loose += height_of(st, first(land))
-        land &= land - 1
-    survey(notes, st, &area)
+    cdef int s, missing
     for s in range(facts.players):
         shares[s] = 0
         points[s] = 0
@@ -190,14 +225,26 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         if (st.declared >> s) & 1:
             turns[s] = -4
         else:
-            turns[s] = distance(mind, st, &area, s, &missing)
+            find_distance(mind, st, progress, s)
+            turns[s] = progress.distance[s]
+            missing = progress.missing[s]
             if st.phase != FLAGS and st.to_move != s:
                 turns[s] += w.threat * in_danger(mind, st, s)
         if st.to_move == s:
             turns[s] -= w.tempo
         points[s] = turns[s]
         # with too few free cubes no seat makes progress
-        turns[s] += lock * max(<float>0, missing + room - loose) + unrest * <float>((key >> (8 * s)) & 255) / 255
+        turns[s] += lock * max(<float>0, missing + room - progress.loose) + unrest * <float>((key >> (8 * s)) & 255) / 255
+    compare(mind, st, turns, 0 if is_late else w.rivalry, shares)
+
+
+cdef void compare(const Mind *mind, const State *st, const float *turns, float rivalry, float *shares) noexcept nogil:
+    """Win shares from the turns that each seat still needs."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef const Weights *w = &notes.weights
+    cdef float rival
+    cdef int s, o
     for s in range(facts.players):
         if (st.resigned >> s) & 1:
             continue
@@ -207,6 +254,25 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
                 rival = turns[o]
         # shares need not add up to 1, so that there is nothing to gain from only hindering others
         shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
+
+
+cdef bint estimate(const Mind *mind, const void *state, int action, int seat, const float *before, float *shares) noexcept nogil:
+    """The shares if an action changes only the mover's distance; none for captures, and late in the game, when more than distances counts."""
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef const Weights *w = &notes.weights
+    cdef const State *st = <const State *>state
+    cdef Progress *progress
+    cdef float turns[MAX_SEATS]
+    if ID_CAPTURE <= action < ID_END or st.declared or is_late_in(mind, st):
+        return False
+    progress = progress_in(mind, st)
+    find_distance(mind, st, progress, seat)
+    memcpy(turns, before, sizeof(turns))
+    turns[seat] = progress.distance[seat] + w.lock * max(<float>0, <float>(progress.missing[seat] - progress.loose))
+    if st.to_move == seat:
+        turns[seat] -= w.tempo
+    compare(mind, st, turns, w.rivalry, shares)
+    return True
 
 
 cdef uint64_t value_key(const Mind *mind, const void *state) noexcept nogil:
@@ -359,7 +425,9 @@ cdef class TurriumBrain(Brain):
             self.mind.leaf_width = 1
             self.mind.choosy = 8
         self.mind.hostility = 0.5 if facts.players == 2 else 0  # measured only for two players: docs/methods.md
+        self.mind.workspace_bytes = sizeof(Progress)
         self.mind.evaluate = evaluate
+        self.mind.estimate = estimate
         self.mind.value_key = value_key
         self.mind.propose = propose
         self.mind.tactics = tactics
