@@ -123,14 +123,20 @@ def test_a_win_found_by_several_threads_ends_the_search() -> None:
     assert (shares[0], is_proven) == (1, True)
 
 
+@pytest.mark.parametrize("thorough", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("game", sorted(terrarium.games))
-def test_cached_values_of_a_search_equal_the_evaluation(game: str, players: int) -> None:
-    """A search caches values and parts of evaluations under keys; a cached value must be right for every position with its key."""
+def test_cached_values_of_a_search_equal_the_evaluation(
+    game: str, players: int, thorough: bool
+) -> None:
+    """A search caches values and parts of evaluations under keys; a cached value must be right for every position with its key.
+
+    A thorough search only estimates the value of turns that it does not keep; those that it keeps must have been evaluated.
+    """
     for seed in range(4):
         position = middle(game, players, seed)
         brain = brain_for(position)
-        search = Search(position, brain)
+        search = Search(position, brain, thorough=thorough)
         search.run(nodes=4_000)
         turns = search.turns()
         assert len(turns) > 1

@@ -26,16 +26,17 @@ cdef float UNSTOPPED = 0.2      # factor for all shares after a turn that lets a
 
 
 cdef class Beam:
-    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard, int exact, bint lazy):
+    def __cinit__(self, Brain brain, int searcher, int width, bint alert, float regard, int exact, bint thorough):
         cdef const Ops *ops = brain.mind.ops
         cdef int most = max(width, WIDEST)
         self.brain = brain
         self.searcher = searcher
         self.alert = alert
         self.exact = exact
-        self.is_lazy = lazy and brain.mind.estimate != NULL
+        self.is_lazy = thorough and brain.mind.estimate != NULL
         self.mind = brain.mind
         self.mind.regard = regard
+        self.mind.is_thorough = thorough
         self.mind.workspace = new_workspace(&self.mind)
         self.shorter = <Turn *>malloc(most * sizeof(Turn))
         self.longer = <Turn *>malloc(most * sizeof(Turn))
@@ -92,6 +93,8 @@ cdef class Beam:
             return self.count
         if self.alert:
             self.add_tactics(state)
+            if self.count > 0 and mind.is_thorough and mind.are_tactics_wins:
+                return self.count
             if mind.threats != NULL:
                 self.threatening = mind.threats(mind, state, ~(1 << seat), False, &self.plans)
         memset(&self.shorter[0], 0, sizeof(Turn))
@@ -373,11 +376,11 @@ cdef int worst_of(const Turn *turns, int count, int seat) noexcept nogil:
 
 
 cdef void final_shares(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
-    """The result of a finished game. If all seats share it equally, each share is reduced by the factor `mind.even`."""
+    """The result of a finished game. In a draw each share is reduced by the factor `mind.even`."""
     cdef const Ops *ops = mind.ops
     cdef double exact[MAX_SEATS]
     cdef int counted[MAX_SEATS]
-    cdef bint is_even = True
+    cdef bint is_even = not (mind.is_thorough and mind.has_winners != NULL and mind.has_winners(mind, state))
     cdef int s
     ops.shares(ops.ctx, state, exact)
     ops.points(ops.ctx, state, counted)

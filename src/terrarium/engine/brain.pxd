@@ -30,6 +30,8 @@ ctypedef struct Mind:
     size_t workspace_bytes           # size of the evaluation's working memory, which is zeroed at first
     void *workspace                  # the working memory, of one search or of the brain
     bint is_root                # the candidates of the position to be played are being found, which may take longer
+    bint is_thorough            # the search is that of the strongest level
+    bint are_tactics_wins       # `tactics` returns only turns that win; then a thorough search looks for no others
     float even                  # factor for the shares of a draw, so that players avoid it
     float regard                # how long rivals' progress counts, relative to the evaluation's own number of rounds
     int inner_width             # the most unfinished turns that the beam keeps below the root; 0 for no limit
@@ -42,6 +44,8 @@ ctypedef struct Mind:
     # The shares if an action of a seat changes nothing for the others, whose points `before` it are known; cheaper than `evaluate`. False if that
     # can't be assumed. NULL if the game has no such estimate.
     bint (*estimate)(const Mind *mind, const void *state, int action, int seat, const float *before, float *shares) noexcept nogil
+    # Whether a game that is over has winners, even if all seats won together; NULL if that counts as a draw.
+    bint (*has_winners)(const Mind *mind, const void *state) noexcept nogil
     # A key of everything that `evaluate` depends on, so that positions with equal evaluations are evaluated once.
     uint64_t (*value_key)(const Mind *mind, const void *state) noexcept nogil
     # Legal actions worth trying, best first if that is cheap; a larger `width` allows more. Never empty before the end.

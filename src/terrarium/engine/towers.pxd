@@ -6,6 +6,9 @@ from terrarium.turrium.kernel cimport Cells, Ctx, State, has
 # Whether there is such a turn, which is written to `turn`. `effort` limits the number of plans tried; if it is small, a win may be missed.
 cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil
 
+# Several such turns, at most `limit`; returns how many. Besides the first they differ in the cubes that they don't need, which they move near rivals' flags.
+cdef int find_wins(const Ctx *facts, const State *state, int effort, Turn *turns, int limit) noexcept nogil
+
 # The neighbours of these cells, including unused cells.
 cdef Cells around(Cells cells) noexcept nogil
 

@@ -37,6 +37,7 @@ from terrarium.turrium.kernel cimport (
     has,
     height_of,
     is_legal,
+    nth,
     takable,
 )
 
@@ -44,6 +45,8 @@ cdef enum:
     SEEN = 1 << 13              # the most plans remembered, a power of two
     FEW_SEEN = 1 << 8           # the same in a search of few plans, which must begin quickly
     FEW = 500                   # plans of such a search, at most
+    MORE_EFFORT = 300           # plans tried for more wins after the first
+    VARIANTS = 8                # turns tried for each plan that wins, if several are wanted
     OPEN = -1                   # a height not fixed yet
     MOST_MOVES = 772            # of flags in one position of a plan: 6 flags to 4 neighbours with 3 heights, or entering 100 cells with 7 heights
     NOWHERE = 100               # more than the cost of any plan
@@ -172,7 +175,9 @@ cdef struct Hunt:
     int effort
     int most_seen
     uint64_t seen[SEEN]         # of these `most_seen` are used
-    Turn *turn
+    Turn *turns                 # the winning turns found
+    int found
+    int limit                   # the most of them
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
@@ -412,10 +417,35 @@ cdef inline bint acts(const Hunt *hunt, State *state, int id, Turn *turn) noexce
 
 
 cdef bint plays(Hunt *hunt) noexcept nogil:
-    """Play the whole plan; returns whether the rules allow it. Cubes that the plan does not need are placed on cells outside it."""
+    """Keep the turn of the plan if the rules allow it, and variants of it; returns whether no more turns are wanted."""
+    cdef int variant
+    if not plays_variant(hunt, 0):
+        return False
+    if hunt.found == 1:
+        hunt.effort = min(hunt.effort, <int>MORE_EFFORT)
+    for variant in range(1, VARIANTS):
+        if hunt.found < hunt.limit:
+            plays_variant(hunt, variant)
+    return hunt.found == hunt.limit
+
+
+cdef int spare_cell(Cells spare, Cells preferred, int number) noexcept nogil:
+    """One of the spare cells; if possible, a preferred one."""
+    if spare & preferred:
+        spare &= preferred
+    return nth(spare, number % count(spare))
+
+
+cdef bint plays_variant(Hunt *hunt, int variant) noexcept nogil:
+    """Play the whole plan and keep the turn; returns whether the rules allow it.
+
+    Cubes that the plan does not need are placed on cells outside it. Variants other than the first take as many cubes as possible,
+    and take and place those near rivals' flags, because that may keep rivals from completing their towers.
+    """
     cdef State state
     cdef Turn turn
     cdef Cells rest, planned = hunt.planned, spare
+    cdef Cells nearby = around(hunt.start.towers & ~hunt.start.flags[hunt.seat])
     cdef int c, i, wanted
     memcpy(&state, hunt.start, sizeof(State))
     memset(&turn, 0, sizeof(Turn))
@@ -430,8 +460,13 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
             for _ in range(height_of(hunt.start, c) - hunt.needs[c]):
                 if not acts(hunt, &state, ID_TAKE + c, &turn):
                     return False
-        for _ in range(wanted - hunt.lowered):
+        for i in range(hunt.takes - hunt.lowered if variant else wanted - hunt.lowered):
             spare = takable(hunt.facts, &state)
+            if variant:
+                spare &= ~planned
+                if spare and acts(hunt, &state, ID_TAKE + spare_cell(spare, nearby, variant + i), &turn):
+                    continue
+                break
             # cubes from the seat's own land first, because only one may come from enemy land; a cube of the plan can be put back
             if spare & ~planned:
                 spare &= ~planned
@@ -448,6 +483,8 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
                     return False
         while state.to_move == hunt.seat and (state.phase == PLACE or state.phase == TAKE):
             spare = hunt.facts.used & ~state.towers & ~planned
+            if variant and spare and acts(hunt, &state, ID_CUBE + spare_cell(spare, nearby, 5 * variant + turn.length), &turn):
+                continue
             if spare & state.built:
                 spare &= state.built
             if not spare or not acts(hunt, &state, ID_CUBE + first(spare), &turn):
@@ -459,8 +496,9 @@ cdef bint plays(Hunt *hunt) noexcept nogil:
         return False
     if not (state.declared >> hunt.seat) & 1:
         return False
-    hunt.turn.length = turn.length
-    memcpy(hunt.turn.ids, turn.ids, sizeof(turn.ids))
+    hunt.turns[hunt.found].length = turn.length
+    memcpy(hunt.turns[hunt.found].ids, turn.ids, sizeof(turn.ids))
+    hunt.found += 1
     return True
 
 
@@ -511,13 +549,17 @@ cdef bint survey(Hunt *hunt) noexcept nogil:
 
 
 cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil:
+    return find_wins(facts, state, effort, turn, 1) > 0
+
+
+cdef int find_wins(const Ctx *facts, const State *state, int effort, Turn *turns, int limit) noexcept nogil:
     cdef Hunt hunt
     cdef uint8_t costs[6][8]
     cdef int points, least, total
     cdef uint64_t key = 0
     cdef Cells rest
     if state.phase == FLAGS or state.phase == OVER:
-        return False
+        return 0
     hunt.facts = facts
     hunt.start = state
     hunt.seat = state.to_move
@@ -532,17 +574,19 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
     hunt.own_land = facts.own[hunt.seat]
     hunt.fixed_land = state.towers
     if not survey(&hunt):
-        return False
+        return 0
     price_flags(&hunt, costs)
     least = total_of(costs, points)
     if least > points:
-        return False
+        return 0
     hunt.targets = capture_targets(facts, state)
     hunt.rivals = state.towers & ~hunt.flags
     hunt.raised = hunt.lowered = hunt.from_enemies = 0
     hunt.planned = 0
     hunt.length = 0
-    hunt.turn = turn
+    hunt.turns = turns
+    hunt.found = 0
+    hunt.limit = limit
     hunt.most_seen = FEW_SEEN if effort <= FEW else SEEN
     memset(hunt.seen, 0, hunt.most_seen * sizeof(uint64_t))
     rest = hunt.flags
@@ -551,11 +595,9 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *t
         rest &= rest - 1
     # the shortest plans first, because most wins need no detour
     for total in range(least, points + 1):
-        if follow(&hunt, total, least, key + mixed(5000 + total)):
-            return True
-        if hunt.effort <= 0:
-            return False
-    return False
+        if follow(&hunt, total, least, key + mixed(5000 + total)) or hunt.effort <= 0:
+            break
+    return hunt.found
 
 
 def winning_turn(KernelPosition position, int effort=200_000):

@@ -16,6 +16,9 @@ cdef enum:
     # and after every action while there is a threat
     AGAIN_EFFORT = 12
     ROOT_AGAIN_EFFORT = 60
+    # and for a win in the last round after somebody else's
+    LAST_EFFORT = 200
+    ROOT_LAST_EFFORT = 2_000
     FAR = 60                    # more cubes than any plan needs
 
 ctypedef struct Weights:

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
 from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn, mixed, squash
-from terrarium.engine.towers cimport around, finds_towers, neighbour
+from terrarium.engine.towers cimport around, find_wins, finds_towers, neighbour
 from terrarium.engine.ways cimport cheapest, find_ways
 from terrarium.turrium.kernel cimport (
     FLAGS,
@@ -20,19 +20,23 @@ from terrarium.turrium.kernel cimport (
     ID_STEP,
     MOVE,
     OVER,
+    TAKE,
     Cells,
     Ctx,
     State,
     begin_play,
+    count,
     exterior_cells,
     first,
     has,
     height_of,
+    winners_of,
 )
 
 from terrarium.engine.brain import trained_weights
 
 
+cdef float UNLIKELY = 0.1       # the largest chance of a win this turn that a short search does not find
 cdef float GRACE = 0.1          # fraction of the rounds after `patience` in which nothing is added to `late_lock`
 
 
@@ -235,7 +239,10 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
         points[s] = turns[s]
         # with too few free cubes no seat makes progress
         turns[s] += lock * max(<float>0, missing + room - progress.loose) + unrest * <float>((key >> (8 * s)) & 255) / 255
-    compare(mind, st, turns, 0 if is_late else w.rivalry, shares)
+    if st.declared and mind.is_thorough:
+        divide(mind, st, turns, shares)
+    else:
+        compare(mind, st, turns, 0 if is_late else w.rivalry, shares)
 
 
 cdef void compare(const Mind *mind, const State *st, const float *turns, float rivalry, float *shares) noexcept nogil:
@@ -254,6 +261,40 @@ cdef void compare(const Mind *mind, const State *st, const float *turns, float r
                 rival = turns[o]
         # shares need not add up to 1, so that there is nothing to gain from only hindering others
         shares[s] = squash((rivalry * rival + (1 - rivalry) * w.par - turns[s]) / w.spread)
+
+
+cdef void divide(const Mind *mind, const State *st, const float *turns, float *shares) noexcept nogil:
+    """Win shares in the last round (TT-15): only the seats still to play can win too."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef float chance[MAX_SEATS]
+    cdef float part
+    cdef State copy
+    cdef Turn turn
+    cdef int s, winners, effort = ROOT_LAST_EFFORT if mind.is_root else LAST_EFFORT
+    cdef bint is_start = st.phase == TAKE and st.cubes == 0
+    for s in range(facts.players):
+        chance[s] = (st.declared >> s) & 1
+        if chance[s] > 0 or (st.resigned >> s) & 1 or s < st.to_move:
+            continue
+        # a seat that is nearer to its towers has a better chance, so that the search for a last turn has a direction
+        chance[s] = UNLIKELY * squash(2 * (1 - turns[s]))
+        if is_start:
+            memcpy(&copy, st, sizeof(State))
+            begin_play(facts, &copy, s, NULL)
+            if copy.to_move == s and finds_towers(facts, &copy, effort, &turn):
+                chance[s] = 1 - UNLIKELY
+    for winners in range(1, 1 << facts.players):
+        part = 1
+        for s in range(facts.players):
+            part *= chance[s] if (winners >> s) & 1 else 1 - chance[s]
+        part /= count(winners)
+        for s in range(facts.players):
+            if (winners >> s) & 1:
+                shares[s] += part
+
+
+cdef bint has_winners(const Mind *mind, const void *state) noexcept nogil:
+    return winners_of(<const Ctx *>mind.ops.ctx, <const State *>state) != 0
 
 
 cdef bint estimate(const Mind *mind, const void *state, int action, int seat, const float *before, float *shares) noexcept nogil:
@@ -332,8 +373,13 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
 
 
 cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
-    """The turn that completes the mover's towers, if there is one."""
-    return finds_towers(<const Ctx *>mind.ops.ctx, <const State *>state, ROOT_WIN_EFFORT if mind.is_root else WIN_EFFORT, &turns[0])
+    """A turn that completes the mover's towers, if there is one; several if others could then complete theirs in the last round."""
+    cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
+    cdef const State *st = <const State *>state
+    cdef int later = ((1 << facts.players) - 1) & ~((2 << st.to_move) - 1) & ~st.resigned
+    if mind.is_root and mind.is_thorough and later:
+        return find_wins(facts, st, ROOT_WIN_EFFORT, turns, limit)
+    return finds_towers(facts, st, ROOT_WIN_EFFORT if mind.is_root else WIN_EFFORT, &turns[0])
 
 
 cdef int threats(const Mind *mind, const void *state, int seats, bint is_again, Plans *known) noexcept nogil:
@@ -419,6 +465,7 @@ cdef class TurriumBrain(Brain):
         self.mind.facts = &self.notes
         self.mind.even = 0.02   # very low, because wins are rare and it is easy to block every win
         self.mind.regard = 1
+        self.mind.are_tactics_wins = True
         if facts.players > 2:
             # large boards have many actions: narrow beams look at more positions
             self.mind.inner_width = 3
@@ -428,6 +475,7 @@ cdef class TurriumBrain(Brain):
         self.mind.workspace_bytes = sizeof(Progress)
         self.mind.evaluate = evaluate
         self.mind.estimate = estimate
+        self.mind.has_winners = has_winners
         self.mind.value_key = value_key
         self.mind.propose = propose
         self.mind.tactics = tactics
