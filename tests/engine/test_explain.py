@@ -38,7 +38,7 @@ def test_a_line_names_the_closing_that_it_prevents() -> None:  # TN-16
 def test_a_line_names_the_win_that_it_prevents() -> None:  # TT-14
     blue = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6"
     position = at(f"c3=1r d3=1r e3=1r f3=1r g3=1r h3=1r c5=1 {blue}", players=2)
-    analysis = list(Engine(level=8, seed=0).analyse(position, LIMIT, 4))[-1]
+    analysis = list(Engine(level=7, seed=0).analyse(position, LIMIT, 4))[-1]
     line = explained(position, analysis).lines[0]
     assert line.shares[0] > 0, "the best turn stops it"
     assert ("allows", "win", 1) in {(one.side, one.code, one.facts["seat"]) for one in line.reasons}

@@ -8,10 +8,12 @@ import pytest
 
 from terrarium import turrium
 from terrarium.engine import Engine, Limit
+from terrarium.engine.engine import brain_for
+from terrarium.engine.search import Search
 from terrarium.engine.towers import winning_turn
 from tests.engine.puzzles import turns
 from tests.sizes import size
-from tests.turrium.drawn import BLUE, RED, at, composed
+from tests.turrium.drawn import BLUE, NEARLY, RED, at, composed
 
 CELLS = [f"{column}{row}" for column in "cdefgh" for row in range(3, 9)]
 BLUES = "c8=1b d8=1b e8=1b f8=1b g8=1b h8=1b"
@@ -99,6 +101,28 @@ def test_level_8_stops_a_rivals_win_that_is_hard_to_find(text: str) -> None:
     assert winning_turn(rival) is not None, "no threat"
     chosen = Engine(level=8).choose(position, Limit(nodes=4_000))
     assert winning_turn(position.play_all(chosen.actions)) is None
+
+
+def test_level_8_considers_only_turns_that_complete_its_towers_where_there_are_some() -> (
+    None
+):  # TT-15
+    position = at(" ".join(NEARLY.values()), players=4)
+    search = Search(position, brain_for(position), thorough=True)
+    search.run(nodes=20_000)
+    ends = [position.play_all([position.action(id) for id in turn[0]]) for turn in search.turns()]
+    assert len(ends) > 1, "others can follow, so it matters how the towers are completed"
+    assert all(end.declared == (RED,) for end in ends)
+    # three others follow, unless the turn keeps them from it
+    assert 0.2 < search.turns()[0][2][RED] <= 1
+
+
+def test_level_8_shares_a_win_that_it_cannot_have_alone() -> None:  # TT-15
+    """Red can complete its towers, and blue can then complete its own, and would do so in any case."""
+    red = "c3=1r d3=2r e3=3r f3=4r g3=5r h3=5r h4=6 c5=1"
+    blue = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6 c6=1"
+    position = at(f"{red} {blue}", players=2)
+    chosen = Engine(level=8).choose(position, Limit(nodes=4_000))
+    assert position.play_all(chosen.actions).declared == (RED,)
 
 
 @pytest.mark.long
