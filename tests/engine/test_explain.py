@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from terrarium import games, nova
+from terrarium import games, nova, turrium
 from terrarium.engine import Engine, Limit, explained
+from terrarium.engine.towers import winning_turn
 from tests.nova.drawn import BLUE, RED, row
-from tests.turrium.drawn import at
 
 LIMIT = Limit(nodes=3000)
 
@@ -36,11 +36,12 @@ def test_a_line_names_the_closing_that_it_prevents() -> None:  # TN-16
 
 
 def test_a_line_names_the_win_that_it_prevents() -> None:  # TT-14
-    blue = "c8=1b d8=2b e8=3b f8=4b g8=5b h8=5b h7=6"
-    position = at(f"c3=1r d3=1r e3=1r f3=1r g3=1r h3=1r c5=1 {blue}", players=2)
-    analysis = list(Engine(level=7, seed=0).analyse(position, LIMIT, 4))[-1]
+    position = turrium.Position.from_text(
+        "turrium 3 10101101/12B101101/002C20201C/1B03B3A4C200/05A5C433C21/05B4B04C211/12A000011/01A010001 0 take:0 0/3/0 3/3/0 4 - - -"
+    )
+    analysis = list(Engine(level=8, seed=0).analyse(position, LIMIT, 4))[-1]
     line = explained(position, analysis).lines[0]
-    assert line.shares[0] > 0, "the best turn stops it"
+    assert winning_turn(position.play_all(line.turn)) is None, "the best turn stops it"
     assert ("allows", "win", 1) in {(one.side, one.code, one.facts["seat"]) for one in line.reasons}
 
 
