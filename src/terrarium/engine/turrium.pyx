@@ -196,7 +196,7 @@ cdef int in_danger(const Mind *mind, const State *st, int seat) noexcept nogil:
 
 
 cdef bint is_late_in(const Mind *mind, const State *st) noexcept nogil:
-    """Whether so many rounds have been played that hindering rivals no longer counts."""
+    """Whether it is so late in the game that hindering rivals no longer counts."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     return <float>st.rounds / facts.max_rounds > notes.weights.patience * mind.regard
