@@ -36,7 +36,6 @@ ctypedef struct Mind:
     float regard                # how long rivals' progress counts, relative to the evaluation's own number of rounds
     int inner_width             # the most unfinished turns that the beam keeps below the root; 0 for no limit
     int leaf_width              # the same until a position has been visited a few times
-    int rival_width             # the same in positions of the searcher's rivals
     int choosy                  # how many of the actions of one step the next steps may try again, below the root; 0 for all
     float hostility             # how much rivals are expected to hinder the searching seat rather than play for themselves
     # Expected win shares and final points; also called in the middle of a turn.

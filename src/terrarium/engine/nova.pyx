@@ -190,10 +190,6 @@ cdef class NovaBrain(Brain):
         self.mind.facts = &self.weights
         self.mind.even = 0.5
         self.mind.regard = 1
-        if position.players > 2:
-            # the searcher's turns matter more than its rivals', and there are more rivals
-            self.mind.rival_width = 1
-            self.mind.choosy = 8
         self.mind.workspace_bytes = workspace_bytes(<const Ctx *>self.kernel.ops.ctx, STORED_GROUNDS)
         self.mind.evaluate = evaluate
         self.mind.value_key = value_key

@@ -64,7 +64,6 @@ cdef class Search:
     cdef Tree tree
     cdef int root_width, width, root_limit
     cdef int leaf_width                 # of the beam until the position has been visited a few times
-    cdef int rival_width                # of the beam in positions of rivals
     cdef int first_width, first_limit   # of the root, before `widen`
     cdef bint is_thorough               # look for more turns where every turn found loses
     cdef bint is_new                    # the root was an inner node before `follow`
@@ -105,7 +104,6 @@ cdef class Search:
         self.root_limit = self.first_limit = root_limit
         self.width = min(width, brain.mind.inner_width) if brain.mind.inner_width else width
         self.leaf_width = min(self.width, brain.mind.leaf_width) if brain.mind.leaf_width else self.width
-        self.rival_width = min(self.width, brain.mind.rival_width) if brain.mind.rival_width else self.width
         self.is_thorough = thorough
         self.seats = ops.seats
         self.allowed = memory
@@ -208,10 +206,6 @@ cdef class Search:
         free(turns)
         return is_done
 
-    cdef int width_of(self, const Node *node) noexcept nogil:
-        """The width of the beam in a position below the root that has been visited a few times."""
-        return self.width if node.seat == self.beam.searcher else self.rival_width
-
     cdef bint visit(self, Beam beam) noexcept nogil:
         """One descent: choose a leaf, expand it, and pass its shares back up. False if another thread is expanding that leaf."""
         cdef Edge *edges[DEEPEST + 1]
@@ -224,7 +218,7 @@ cdef class Search:
         while node.is_expanded and not node.is_proven and depth <= DEEPEST:
             # a turn that was not found may be better than all that lose
             is_doubted = self.is_thorough and depth > 0 and node.width < min(WIDEST, WIDER * self.width) and is_settled(node)
-            is_thin = depth > 0 and node.width < self.width_of(node) and node.visits >= FEW_VISITS
+            is_thin = depth > 0 and node.width < self.width and node.visits >= FEW_VISITS
             if is_doubted or is_thin:
                 break
             edge = promising(node)
@@ -241,14 +235,14 @@ cdef class Search:
         if node.is_proven or depth > DEEPEST:
             node.visits += 1
         elif (is_doubted or is_thin) and not is_busy and self.tree.used <= self.allowed:
-            if self.look_wider(beam, node, self.width_of(node) if is_thin else min(<int>WIDEST, 2 * node.width)):
+            if self.look_wider(beam, node, self.width if is_thin else min(<int>WIDEST, 2 * node.width)):
                 node.visits += 1
                 settle(node)
             else:
                 is_busy = self.lock != NULL
         elif not node.is_expanded and not is_busy and self.tree.used <= self.allowed:
             # if the expansion fails, the leaf keeps its first estimate
-            if self.expand(beam, node, min(self.leaf_width, self.width_of(node)), CANDIDATES):
+            if self.expand(beam, node, self.leaf_width, CANDIDATES):
                 node.visits += 1
                 settle(node)
         memcpy(shares, node.shares, sizeof(shares))
