@@ -55,6 +55,7 @@ cdef class Beam:
     # If it is stopped or late, it returns as soon as it has one turn. It finds at least one turn even if no more positions may be evaluated.
     cdef int find(self, const void *state, int seat, int width, int limit, bint is_root, Turn *candidates) noexcept nogil
 
+    cdef void assess(self, const void *state) noexcept nogil
     cdef bint is_late(self) noexcept nogil
     cdef bint is_spent(self) noexcept nogil
     cdef bint add_proven_win(self, const void *state) noexcept nogil

@@ -117,7 +117,24 @@ cdef class Beam:
             begun = best_of(self.shorter, kept, seat)
             self.finish(state, begun)
             self.keep_candidate(begun)
+        if mind.assess != NULL:
+            self.assess(state)
         return self.count
+
+    cdef void assess(self, const void *state) noexcept nogil:
+        """Give the candidates better shares."""
+        cdef const Mind *mind = &self.mind
+        cdef const Ops *ops = mind.ops
+        cdef Turn *turn
+        cdef int i, k
+        for i in range(self.count):
+            turn = &self.candidates[i]
+            if turn.is_final:
+                continue
+            memcpy(self.trial, state, ops.state_size)
+            for k in range(turn.length):
+                ops.apply(ops.ctx, self.trial, turn.ids[k])
+            mind.assess(mind, self.trial, turn.shares)
 
     cdef bint add_proven_win(self, const void *state) noexcept nogil:
         """Make a turn the only candidate if the seat certainly wins with it; only where few actions are legal."""

@@ -40,6 +40,9 @@ ctypedef struct Mind:
     float hostility             # how much rivals are expected to hinder the searching seat rather than play for themselves
     # Expected win shares and final points; also called in the middle of a turn.
     void (*evaluate)(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil
+    # Better shares of a position in which a turn begins, but slower than `evaluate`; asked about the turns that a search has found. NULL if the
+    # game has none.
+    void (*assess)(const Mind *mind, const void *state, float *shares) noexcept nogil
     # The shares if an action of a seat changes nothing for the others, whose points `before` it are known; cheaper than `evaluate`. False if that
     # can't be assumed. NULL if the game has no such estimate.
     bint (*estimate)(const Mind *mind, const void *state, int action, int seat, const float *before, float *shares) noexcept nogil

@@ -71,6 +71,9 @@ ctypedef struct Ground:
     uint16_t *stays                         # by site: how many of a walker's seven steps stay there, minus 2 with NOVA_STRIDE, ...
     uint16_t *is_open                       # ... and all bits set if it is open
     float *closed                           # 1 if a single landscape is in reach, nearly 0 if many are
+    float *near_closed                      # the same after the short walk
+    float *size                             # cells of the place's region, as a part of the board; with three or four seats
+    float *kinds                            # landscapes of the region, in twelfths; with three or four seats
     float *pay                              # sum from which pay is computed, without the pioneers' part
     float *size_pay                         # ... and its region's part
     float *grounds_pay
@@ -107,6 +110,10 @@ ctypedef struct Field:
 # The size of a workspace for this number of grounds, and such a workspace in zeroed memory.
 cdef size_t workspace_bytes(const Ctx *ctx, int kept) noexcept nogil
 cdef Workspace *workspace_at(const Ctx *ctx, void *memory, int kept) noexcept nogil
+
+# The stored or computed values of the open cells, and the walkers of a seat's pioneers in the workspace.
+cdef const Ground *ground_of(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace) noexcept nogil
+cdef void walk_pioneers(const Ctx *ctx, const State *st, const Ground *ground, Workspace *workspace, int seat) noexcept nogil
 
 # Fills in the whole field.
 cdef void survey(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace, Field *f) noexcept nogil

@@ -210,6 +210,9 @@ cdef Workspace *lay_out(const Ctx *ctx, char *memory, int kept, size_t *used) no
         ground.stays = <uint16_t *>take(&rest, sites * sizeof(uint16_t))
         ground.is_open = <uint16_t *>take(&rest, sites * sizeof(uint16_t))
         ground.closed = <float *>take(&rest, floats)
+        ground.near_closed = <float *>take(&rest, floats)
+        ground.size = <float *>take(&rest, floats)
+        ground.kinds = <float *>take(&rest, floats)
         ground.pay = <float *>take(&rest, floats)
         ground.size_pay = <float *>take(&rest, floats)
         ground.grounds_pay = <float *>take(&rest, floats)
@@ -308,6 +311,9 @@ cdef void prepare(const Ctx *ctx, const State *st, const Weights *w, const Works
         ground.size_pay[place] = w.pay[10] * x[10]
         ground.grounds_pay[place] = w.pay[11] * x[11]
         ground.closed[place] = x[2]
+        ground.near_closed[place] = x[1]
+        ground.size[place] = x[10]
+        ground.kinds[place] = x[11]
         ground.near_lead[place] = w.near_lead + w.near_closed * x[2]
         ground.far_lead[place] = w.far_lead + w.far_closed * x[2]
         ground.count_lead[place] = w.count_lead + w.count_closed * x[2]

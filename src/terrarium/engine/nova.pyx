@@ -34,12 +34,15 @@ from terrarium.engine.land cimport (
     workspace_at,
     workspace_bytes,
     find_regions,
+    ground_of,
     part,
     pay_inputs,
     survey,
     walk,
 )
-from terrarium.nova.kernel cimport PLACE, Ctx, Move, State, holds, legal, list_of
+from terrarium.engine.network cimport CHANNELS as _CHANNELS, HIDDEN as _HIDDEN, Network
+from terrarium.engine.outlook cimport UNIT, Scene, describe, facts_of, inputs_of, lay_scene, load, outlook, scene_bytes
+from terrarium.nova.kernel cimport PLACE, PLAY, Ctx, Move, State, holds, legal, list_of
 
 from terrarium.engine.brain import trained_weights
 
@@ -48,6 +51,12 @@ cdef enum:
     MOST_MOVES = 250            # the most moves proposed
     STORED_GROUNDS = 128                  # number of stored grounds
     PAY_INPUTS_OF_TWO = 10      # the first of PAY_INPUTS, which games of two players use
+
+
+ctypedef struct Knowledge:
+    # The weights of the evaluation, and a network for whole turns or NULL.
+    Weights weights
+    Network *network
 
 
 cdef float likely_to_stay(const Ctx *ctx, const State *st, const Field *f, int seat) noexcept nogil:
@@ -97,10 +106,23 @@ cdef void judge(const Ctx *ctx, const State *st, const Weights *w, const Field *
 cdef void evaluate(const Mind *mind, const void *state, float *shares, float *points) noexcept nogil:
     cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
-    cdef const Weights *w = <const Weights *>mind.facts
+    cdef const Weights *w = &(<const Knowledge *>mind.facts).weights
     cdef Field f
     survey(ctx, st, w, workspace_at(ctx, mind.workspace, STORED_GROUNDS), &f)
     judge(ctx, st, w, &f, shares, points)
+
+
+cdef void assess(const Mind *mind, const void *state, float *shares) noexcept nogil:
+    """The win shares by the network; the network knows no position in which pioneers are still to be placed."""
+    cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
+    cdef const State *st = <const State *>state
+    cdef const Knowledge *known = <const Knowledge *>mind.facts
+    cdef Scene scene
+    if st.phase != PLAY:
+        return
+    lay_scene(ctx, <char *>mind.workspace + workspace_bytes(ctx, STORED_GROUNDS), &scene)
+    describe(ctx, st, &known.weights, workspace_at(ctx, mind.workspace, STORED_GROUNDS), &scene)
+    outlook(ctx, st, known.network, &scene, shares)
 
 
 cdef uint64_t value_key(const Mind *mind, const void *state) noexcept nogil:
@@ -144,7 +166,7 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     """All placements, all stones, and the best moves by the gradient."""
     cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
-    cdef const Weights *w = <const Weights *>mind.facts
+    cdef const Weights *w = &(<const Knowledge *>mind.facts).weights
     cdef const Move *move
     cdef Field f
     cdef float worth[MOST_CELLS]
@@ -180,22 +202,33 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
 
 
 cdef class NovaBrain(Brain):
-    """The evaluation of Terra Nova on one board."""
-    cdef Weights weights
+    """The evaluation of Terra Nova on one board, with a network if its weights contain one."""
+    cdef Knowledge known
+    cdef Network network
 
     def __init__(self, KernelPosition position, weights):
+        cdef const Ctx *ctx = <const Ctx *>position.kernel.ops.ctx
+        network = weights.get("network")
         self.kernel = position.kernel
-        self.weights = weights
+        self.known.weights = {name: value for name, value in weights.items() if name != "network"}
         self.mind.ops = &self.kernel.ops
-        self.mind.facts = &self.weights
+        self.mind.facts = &self.known
         self.mind.even = 0.5
         self.mind.regard = 1
-        self.mind.workspace_bytes = workspace_bytes(<const Ctx *>self.kernel.ops.ctx, STORED_GROUNDS)
+        self.mind.workspace_bytes = workspace_bytes(ctx, STORED_GROUNDS) + (scene_bytes(ctx) if ctx.players > 2 else 0)
         self.mind.evaluate = evaluate
         self.mind.value_key = value_key
         self.mind.propose = propose
         self.mind.tactics = closings
         self.mind.threats = NULL
+        if network is not None:
+            if ctx.players == 2:
+                raise ValueError("a network needs three or four seats")
+            load(&self.network, ctx.players, network["layers"], network["weights"])
+            self.known.network = &self.network
+            self.mind.assess = assess
+            # The network makes up for the turns that a choosy beam misses.
+            self.mind.choosy = 8
 
     def extras(self, KernelPosition position):
         """`ownership`: the expected points of each open cell when its region is closed, and each seat's share of them."""
@@ -209,12 +242,41 @@ cdef class NovaBrain(Brain):
         """For every open cell: its expected points, and each seat's share of them."""
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
         cdef Field f
-        survey(ctx, <const State *>position.state, &self.weights, workspace_at(ctx, self.ready().workspace, STORED_GROUNDS), &f)
+        survey(ctx, <const State *>position.state, &self.known.weights, workspace_at(ctx, self.ready().workspace, STORED_GROUNDS), &f)
         names = position.board.cells
         return {
             names[f.ground.cells[i]]: (f.pay[i], tuple([f.lead[s][i] for s in range(ctx.players)]))
             for i in range(f.ground.count)
         }
+
+    def network_inputs(self, KernelPosition position):
+        """What the network is told about a position: flat arrays with the inputs of each open cell, its six neighbours (the number of open cells for
+        none), the seat of the pioneer on it (-1 for none), and the facts of the position. Seats are counted from the mover.
+        """
+        cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
+        cdef const Mind *mind = self.ready()
+        cdef Scene scene
+        cdef int i
+        lay_scene(ctx, <char *>mind.workspace + workspace_bytes(ctx, STORED_GROUNDS), &scene)
+        describe(ctx, <const State *>position.state, &self.known.weights, workspace_at(ctx, mind.workspace, STORED_GROUNDS), &scene)
+        inputs = array.array("f", [scene.inputs[i][k] for i in range(scene.count) for k in range(inputs_of(ctx.players))])
+        around = array.array("H", [scene.around[i] for i in range(6 * scene.count)])
+        stands = array.array("b", [scene.stands[i] for i in range(scene.count)])
+        return inputs, around, stands, array.array("f", [scene.facts[i] for i in range(facts_of(ctx.players))])
+
+    def network_cells(self, KernelPosition position):
+        """The names of the open cells, in the order of `network_inputs`."""
+        cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx
+        cdef const Ground *ground = ground_of(
+            ctx, <const State *>position.state, &self.known.weights, workspace_at(ctx, self.ready().workspace, STORED_GROUNDS)
+        )
+        return [position.board.cells[ground.cells[i]] for i in range(ground.count)]
+
+    def network_shares(self, KernelPosition position):
+        """The win shares by the network; the position is the start of a turn, with all pioneers placed."""
+        cdef float shares[MAX_SEATS]
+        assess(self.ready(), position.state, shares)
+        return tuple([shares[s] for s in range(position.players)])
 
     def inputs(self, KernelPosition position):
         """The inputs for training: the indices of the open cells, and for each cell the inputs of its pay and the seats' pioneers near,
@@ -244,6 +306,9 @@ cdef class NovaBrain(Brain):
         return cells, numbers[: len(cells) * wide]
 
 
+CHANNELS, HIDDEN, NETWORK_UNIT = _CHANNELS, _HIDDEN, UNIT
+
+
 def learnt(players):
     """The weights that games train (`arena.train_play`)."""
     leads = ["near_lead", "near_closed", "far_lead", "far_closed", "count_lead", "count_closed"]
@@ -259,8 +324,8 @@ def learnt(players):
 
 
 def tuned_weights(players):
-    """The weights that win most games; None if there are none besides those that predict best."""
-    return trained_weights("nova_play") if players == 2 else None
+    """The weights that win most games."""
+    return trained_weights("nova_play" if players == 2 else f"nova_network_{players}")
 
 
 def brain(position, weights=None):
