@@ -1,8 +1,9 @@
 """The training loop: rounds of self-play. The result of each round is saved, so that training can be interrupted and resumed.
 
 One directory contains everything: `plan.json` the plan, `round-N.json` the result of round N, and `round-N/` the
-examples from the games of an unfinished round. There are two ways to train: from what happened in games (`by="examples"`, game-specific, in
-`train_GAME.py`), and by which weights win games (`by="play"`, `train_play.py`). Both have the same parts:
+examples from the games of an unfinished round. There are three ways to train: from what happened in games (`by="examples"`, game-specific, in
+`train_GAME.py`), by which weights win games (`by="play"`, `train_play.py`), and a neural network from what happened in games
+(`by="network"`, Terra Nova with three or four players, `train_network.py`). All have the same parts:
 `collect(seed, weights, insist, board, players)` plays one game, or a pair, and returns `Examples`, a dataclass of arrays; `Examples.join`
 joins several; `fit(examples, before)` returns `{"weights": …, "report": …}` from the result of the round before.
 """
@@ -26,7 +27,7 @@ from terrarium.errors import EngineError
 
 __all__ = ["WAYS", "Plan", "Progress", "train"]
 
-WAYS = ("examples", "play")
+WAYS = ("examples", "play", "network")
 """The ways to train."""
 
 
@@ -87,12 +88,14 @@ def train(
 
     `start` is a file with the weights to start from. The default are the weights from which the engine's were trained, so that the saved command
     reproduces them; for three and four seats, the engine's weights for two. By play it is the weights trained from examples, or the engine's if there are none.
+    For a network it is the engine's weights for three and four seats.
     """
     trainer = _trainer(plan)
     directory.mkdir(parents=True, exist_ok=True)
     first = _open(plan, directory, start)
     before: dict[str, Any] = {"weights": first}
-    board = plan.board or _usual_board(plan.game)
+    # games for a network are played on several boards, unless the plan names one
+    board = plan.board if plan.by == "network" else plan.board or _usual_board(plan.game)
     for number in range(1, plan.rounds + 1):
         done = directory / f"round-{number}.json"
         if done.exists():
@@ -136,6 +139,11 @@ def _trainer(plan: Plan) -> Any:
         from terrarium.arena.train_play import Trainer
 
         return Trainer(plan.game, plan.players)
+    if plan.by == "network":
+        from terrarium.arena import train_network
+
+        train_network.check(plan.game, plan.players, plan.games)
+        return train_network
     name = f"terrarium.arena.train_{plan.game}"
     if find_spec(name) is None:
         message = f"{plan.game}: its evaluation is not trained from examples; try --by play"
@@ -163,13 +171,13 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
             message = f"{directory}: contains a training with {name}={theirs[name]}, not {ours[name]}; name another directory"
             raise EngineError("other-training", message)
         return cast(dict[str, Any], known["weights"])
-    many = "_many" if plan.by == "play" and plan.players > 2 else ""
+    many = "_many" if plan.by != "examples" and plan.players > 2 else ""
     folder = files("terrarium.engine").joinpath("weights")
     file = folder.joinpath(f"{plan.game}{many}.json")
     text = (file if file.is_file() else folder.joinpath(f"{plan.game}.json")).read_text()
     packaged = json.loads(text)
     if start is not None:
-        weights = _weights_of(start, like=packaged["weights"])
+        weights = _weights_of(start, plan, like=packaged["weights"])
     elif plan.players > 2 or plan.by == "play":
         weights = packaged["weights"]
     else:
@@ -178,8 +186,8 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
     return weights
 
 
-def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
-    """The weights in a file; raises EngineError unless they have the names and lengths of those in `like`."""
+def _weights_of(path: Path, plan: Plan, like: dict[str, Any]) -> dict[str, Any]:
+    """The weights in a file, with its network if a network is trained; raises EngineError unless they have the names and lengths of those in `like`."""
     try:
         weights = json.loads(path.read_text())["weights"]
         for name, known in like.items():
@@ -187,9 +195,19 @@ def _weights_of(path: Path, like: dict[str, Any]) -> dict[str, Any]:
             wanted = len(known) if isinstance(known, list) else 1
             if len([float(number) for number in numbers]) != wanted:
                 raise ValueError(f"{name}: {wanted} numbers, not {len(numbers)}")
+        network = weights.get("network") if plan.by == "network" else None
+        if network is not None:
+            _check_network(network, plan.players)
     except (ValueError, KeyError, TypeError) as error:
         raise EngineError("bad-weights", f"{path}: is not a weights file ({error})") from error
-    return {name: weights[name] for name in like}
+    found = {name: weights[name] for name in like}
+    return found if network is None else found | {"network": network}
+
+
+def _check_network(network: dict[str, Any], players: int) -> None:
+    from terrarium.arena.network import Network
+
+    Network.load(network, players)
 
 
 def _keep(path: Path, examples: Any) -> None:
