@@ -250,7 +250,7 @@ cdef class NovaBrain(Brain):
         }
 
     def network_inputs(self, KernelPosition position):
-        """What the network is told about a position: flat arrays with the inputs of each open cell, its six neighbours (the number of open cells for
+        """The inputs of the network for a position, as flat arrays: those of each open cell, its six neighbours (the number of open cells for
         none), the seat of the pioneer on it (-1 for none), and the facts of the position. Seats are counted from the mover.
         """
         cdef const Ctx *ctx = <const Ctx *>self.mind.ops.ctx

@@ -7,10 +7,10 @@ from terrarium.engine.network cimport MOST_FACTS, MOST_INPUTS, Network, Row
 from terrarium.nova.kernel cimport Ctx, State
 
 cdef enum:
-    UNIT = 4096             # weights are stored as integers: so many for 1
+    UNIT = 4096             # weights are stored as integers: this number stands for 1
 
 ctypedef struct Scene:
-    # What the network is told about a position: facts, and inputs of each open cell, by place. Seats are counted from the mover.
+    # The inputs of the network for a position: facts, and inputs of each open cell, by place. Seats are counted from the mover.
     int count
     float (*inputs)[MOST_INPUTS]
     uint16_t *around        # six places for each; `count` for a blocked one
