@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, uint16_t
 
-from terrarium.engine.land cimport MOST_CELLS, Weights, Workspace
+from terrarium.engine.land cimport Weights, Workspace
 from terrarium.engine.network cimport MOST_FACTS, MOST_INPUTS, Network, Row
 from terrarium.nova.kernel cimport Ctx, State
 
@@ -25,7 +25,6 @@ cdef void lay_scene(const Ctx *ctx, char *memory, Scene *scene) noexcept nogil
 
 cdef int inputs_of(int players) noexcept nogil
 cdef int facts_of(int players) noexcept nogil
-cdef int first_score() noexcept nogil
 
 # Fills in the inputs for a position in which a turn begins.
 cdef void describe(const Ctx *ctx, const State *st, const Weights *w, Workspace *workspace, Scene *scene) noexcept nogil

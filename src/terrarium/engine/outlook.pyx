@@ -12,7 +12,6 @@ from terrarium.engine.land cimport MOST_CELLS, PAY_INPUTS, Ground, Weights, Work
 from terrarium.engine.network cimport (
     CHANNELS,
     HIDDEN,
-    MOST_FACTS,
     MOST_INPUTS,
     MOST_LAYERS,
     SUMS,
@@ -39,11 +38,6 @@ cdef int inputs_of(int players) noexcept nogil:
 cdef int facts_of(int players) noexcept nogil:
     """The number of facts of a position."""
     return OWN_FACTS + SEAT_FACTS * players
-
-
-cdef int first_score() noexcept nogil:
-    """The index of the mover's score among the facts."""
-    return OWN_FACTS
 
 
 cdef size_t scene_bytes(const Ctx *ctx) noexcept nogil:
