@@ -37,7 +37,7 @@ def test_a_line_names_the_closing_that_it_prevents() -> None:  # TN-16
 
 def test_a_line_names_the_win_that_it_prevents() -> None:  # TT-14
     position = turrium.Position.from_text(
-        "turrium 3 10101101/12B101101/002C20201C/1B03B3A4C200/05A5C433C21/05B4B04C211/12A000011/01A010001 0 take:0 0/3/0 3/3/0 4 - - -"
+        "turrium 3 00000111/05A3B00100/12C3B2B2C2C00/1B0523211C/212A0233C1/01A3B26B4C21/00310211/00000000 0 take:0 1/3/2 1/3/3 3 - - -"
     )
     analysis = list(Engine(level=8, seed=0).analyse(position, LIMIT, 4))[-1]
     line = explained(position, analysis).lines[0]

@@ -27,6 +27,10 @@ BLUES = "c8=1b d8=1b e8=1b f8=1b g8=1b h8=1b"
         ("c3=1r d3=2r e3=3r f3=4r h3=3r h4=4 h5=5 g5=6 c6=1 g3=5r", "three steps"),
         ("c3=1r d3=2r e3=3r f3=4r g3=5r h3=6 c5=1", "an entry"),
         ("c3=1r d3=2r e3=3r f3=4r g3=5r h3=6r c5=1", "a cube put back"),
+        (
+            "c3=1r d3=2r e3=3r f3=4r g3=5r e5=6 c5=1 h5=2",
+            "an entry behind a cube that is taken away",
+        ),
     ],
     ids=lambda text: text if "=" not in text else "",
 )
@@ -70,7 +74,7 @@ def test_nothing_is_found_while_flags_are_set_and_when_the_game_is_over() -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "turrium 3 11001011/111B013B11/2B3B3425C00/00022211C/00333311/112A4B4A411/01A002A111/00000001 2 take:0 2/3/0 3/4/1 2 - - -",
+        "turrium 3 111B11011/003B01001/004B222C00/013B246A00/03B62C4C3C21C/00223C211/01A4A01111/00000001 0 take:0 0/2/3 1/2/4 3 - - -",
         "turrium 3 10011C000/1B4B211101/000122C01/0022B4C400/005033C5C1/1A3B5C22211/23002110/2A2000001 0 take:0 1/3/2 2/3/4 4 - - -",
         "turrium 4 1113101111/1013B101101/01134C335C11/0005D2B22421C/0005D002C000/111123C2111/1B112A132D3D11/0104A3A5B1111/0000000000/001A00001D00 3 "
         "take:0 2/1/2/2 4/3/2/2 3 - - -",
@@ -87,9 +91,9 @@ def test_level_8_plays_a_win_that_needs_thousands_of_plans(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "turrium 3 1100001C1/00100110/012C22B211/1B4A323C4C00/15B3033C21/004B5C43B11/02A1A01011/1A1000001 0 take:0 1/3/2 3/3/3 4 - - -",
-        "turrium 3 10101101/12B101101/002C20201C/1B03B3A4C200/05A5C433C21/05B4B04C211/12A000011/01A010001 0 take:0 0/3/0 3/3/0 4 - - -",
-        "turrium 3 111001C01/00115A111/0122C2100/10334C3C00/1B44B033C21/05B1A3A24C11/12A12B0110/00000000 0 take:0 0/3/1 3/3/1 4 - - -",
+        "turrium 3 11101101C/00131000/03B2B4C32C01/1B04A434C00/02343C311/2A05A23A211/00001011/1A0000001 1 take:0 2/1/1 2/2/2 3 - - -",
+        "turrium 3 0011B1110/103B11011/03B22B2C2C01/0523A3111C/1A4B224A311/002A3B3A4C11/00012111/00000010 1 take:0 2/0/1 2/0/1 2 - - -",
+        "turrium 3 0111B1111/01100001/03B2B5C2C2C10/12B2B53211C/112A233C11/0123A34A11/02020111/1A0000010 1 take:0 2/1/1 2/1/2 2 - - -",
     ],
 )
 def test_level_8_stops_a_rivals_win_that_is_hard_to_find(text: str) -> None:

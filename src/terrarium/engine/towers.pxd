@@ -4,10 +4,11 @@ from terrarium.engine.brain cimport Turn
 from terrarium.turrium.kernel cimport Cells, Ctx, State, has
 
 # Whether there is such a turn, which is written to `turn`. `effort` limits the number of plans tried; if it is small, a win may be missed.
-cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil
+# With `clears` it also tries plans in which a flag enters where no line to the edge is free before the turn.
+cdef bint finds_towers(const Ctx *facts, const State *state, int effort, bint clears, Turn *turn) noexcept nogil
 
 # Several such turns, at most `limit`; returns how many. Besides the first they differ in the cubes that they don't need, which they move near rivals' flags.
-cdef int find_wins(const Ctx *facts, const State *state, int effort, Turn *turns, int limit) noexcept nogil
+cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears, Turn *turns, int limit) noexcept nogil
 
 # The neighbours of these cells, including unused cells.
 cdef Cells around(Cells cells) noexcept nogil

@@ -116,6 +116,8 @@ cdef extern from *:
         }
     }
 
+    static inline int tt_lowest(unsigned heights) { return __builtin_ctz(heights); }
+
     /* The same bounds if the flag has a height (the index plus one) and may go from it to any other without a detour. */
     static inline void tt_straight(const uint8_t *others, uint8_t *straight) {
         memcpy(straight, others, 6);
@@ -139,6 +141,7 @@ cdef extern from *:
         return least;
     }
     """
+    int lowest "tt_lowest"(unsigned heights) noexcept nogil
     void costs_of "tt_costs"(const uint8_t *ways, uint8_t have, uint8_t *costs) noexcept nogil
     int total_of "tt_total"(const uint8_t (*costs)[8], int limit) noexcept nogil
     void others_of "tt_others"(const uint8_t (*costs)[8], int limit, uint8_t (*others)[8]) noexcept nogil
@@ -169,6 +172,10 @@ cdef struct Hunt:
     uint8_t ways[100][8]        # steps from a cell to the nearest cell that can have a height, by height - 1
     int8_t needs[100]           # the height that a cell must have, or OPEN
     Cells planned               # cells whose height is fixed
+    Cells indoors               # other cells where flags can enter if a line from them to the edge is cleared
+    Cells lines[100]            # for each of these, the cells of that line
+    Cells blocks[100]           # the constructions on it
+    int8_t clearing[100]        # and their cubes
     int raised, lowered, from_enemies # cubes to place, to take, to take from enemies
     int moves[8]
     int length
@@ -217,13 +224,53 @@ cdef void price_flags(const Hunt *hunt, uint8_t (*costs)[8]) noexcept nogil:
         flags += 1
 
 
-cdef bint can_lower(const Hunt *hunt, int cell, int cubes) noexcept nogil:
-    """Whether this many cubes may be taken from the cell in addition to those of the plan (TT-5, TT-7)."""
-    if hunt.lowered + cubes > hunt.takes:
-        return False
+cdef inline int lowerable(const Hunt *hunt, int cell) noexcept nogil:
+    """How many cubes may be taken from the cell in addition to those of the plan (TT-5, TT-7)."""
+    cdef int left = hunt.takes - hunt.lowered
     if has(hunt.own_land, cell):
-        return True
-    return cubes == 1 and has(hunt.exterior, cell) and hunt.from_enemies < hunt.takes
+        return left
+    return 1 if left > 0 and has(hunt.exterior, cell) and hunt.from_enemies < hunt.takes else 0
+
+
+cdef void find_lines(Hunt *hunt) noexcept nogil:
+    """Find the cells that can become exterior this turn (TT-7): for each the line to the edge with the fewest cubes to take away."""
+    cdef const State *st = hunt.start
+    cdef Cells rest = hunt.facts.used & ~hunt.exterior & ~(hunt.facts.edge & ~st.built)
+    cdef Cells blocks, line
+    cdef int z, k, c, cubes
+    cdef bint is_enemys
+    while rest:
+        z = first(rest)
+        rest &= rest - 1
+        hunt.clearing[z] = NOWHERE
+        for k in range(4):
+            cubes = 0
+            blocks = line = 0
+            c = neighbour(hunt.facts, z, k)
+            while c >= 0 and cubes <= hunt.takes:
+                line |= bit(c)
+                if has(st.built, c):
+                    blocks |= bit(c)
+                    is_enemys = not has(hunt.own_land, c)
+                    cubes += height_of(st, c)
+                    if has(hunt.fixed_land, c) or (is_enemys and (height_of(st, c) > 1 or not has(hunt.exterior, c))):
+                        cubes = NOWHERE
+                c = neighbour(hunt.facts, c, k)
+            if cubes <= hunt.takes and cubes < hunt.clearing[z]:
+                hunt.clearing[z] = <int8_t>cubes
+                hunt.blocks[z] = blocks
+                hunt.lines[z] = line
+                hunt.indoors |= bit(z)
+
+
+cdef bint can_clear(const Hunt *hunt, int cell) noexcept nogil:
+    """Whether the plan so far leaves the line of a cell free."""
+    cdef Cells rest = hunt.lines[cell] & hunt.planned
+    while rest:
+        if hunt.needs[first(rest)] > 0:
+            return False
+        rest &= rest - 1
+    return True
 
 
 cdef struct Move:
@@ -235,6 +282,7 @@ cdef struct Move:
     int8_t need                 # the height that the target must get, or OPEN if that is already fixed
     int8_t cubes                # how many cubes that takes
     bint is_capture
+    bint clears                 # the line from the target to the edge is cleared before
 
 
 cdef inline void add_move(
@@ -242,6 +290,14 @@ cdef inline void add_move(
 ) noexcept nogil:
     cdef Move *move = &moves[count[0]]
     cdef int cubes = 0 if need == OPEN else abs(need - height_of(hunt.start, target))
+    cdef bint clears = source < 0 and has(hunt.indoors, target)
+    if clears:
+        if not can_clear(hunt, target):
+            return
+        if need == OPEN or need >= height_of(hunt.start, target):
+            cubes = max(cubes, <int>hunt.clearing[target])  # the cubes taken away are placed
+        else:
+            cubes += hunt.clearing[target]
     if cubes > MAX_TAKES:
         return
     move.id = <int16_t>id
@@ -252,6 +308,7 @@ cdef inline void add_move(
     move.need = <int8_t>need
     move.cubes = <int8_t>cubes
     move.is_capture = is_capture
+    move.clears = clears
     count[0] += 1
 
 
@@ -264,8 +321,9 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
     cdef uint8_t others[6][8]
     cdef uint8_t straight[8]
     cdef Move moves[MOST_MOVES]
-    cdef Cells rest, flags = hunt.flags
-    cdef int c, z, k, h, i, have, need, least, most, price, bound, found = 0, cubes
+    cdef Cells rest, sites, flags = hunt.flags
+    cdef unsigned useful = 0, choices  # sets of heights
+    cdef int c, z, k, h, i, have, need, least, most, price, bound, raisable, found = 0, cubes
     cdef uint64_t mark
     cdef uint64_t *spot
     if missing == 0:
@@ -317,19 +375,34 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
                     add_move(hunt, moves, &found, c, z, ID_STEP + 4 * c + k, 1, bound, need, False)
     if count(flags) < 6 and others[5][7]:
         straight_of(others[5], straight)
-        rest = (hunt.exterior | (hunt.facts.edge & ~hunt.start.built)) & ~flags & ~hunt.rivals
+        # only cells that can get a useful height, because there are many cells
+        raisable = min(<int>MAX_TAKES, hunt.takes + hunt.hand - hunt.raised)
+        sites = hunt.planned | hunt.fixed_land
+        for need in range(1, 7):
+            if straight[need - 1] < points:
+                useful |= 1 << need
+                least = max(0, need - raisable)
+                most = min(7, need + hunt.takes - hunt.lowered)
+                for h in range(least, most + 1):
+                    sites |= hunt.start.levels[h]
+        rest = (hunt.exterior | hunt.indoors | (hunt.facts.edge & ~hunt.start.built)) & ~flags & ~hunt.rivals & sites
         while rest:
             z = first(rest)
             rest &= rest - 1
             have = height_in(hunt, z)
             if hunt.needs[z] != OPEN or has(hunt.fixed_land, z):
+                if have == 0:
+                    continue
                 bound = with_others(hunt.ways[z], have, others[5], straight, points - 1)
                 if bound < points:
                     add_move(hunt, moves, &found, -1, z, z, 1, bound, OPEN, False)
                 continue
-            least = have - 3 if have > 3 else 1
-            most = have + 3 if have < 3 else 6
-            for need in range(least, most + 1):
+            least = max(1, have - lowerable(hunt, z))
+            most = min(6, have + raisable)
+            choices = useful & ((2 << most) - (1 << least)) if most >= least else 0
+            while choices:
+                need = lowest(choices)
+                choices &= choices - 1
                 bound = with_others(hunt.ways[z], need, others[5], straight, points - 1)
                 if bound < points:
                     add_move(hunt, moves, &found, -1, z, z, 1, bound, need, False)
@@ -343,6 +416,7 @@ cdef bint follow(Hunt *hunt, int points, int missing, uint64_t key) noexcept nog
 cdef bint tries(Hunt *hunt, const Move *move, int points, uint64_t key) noexcept nogil:
     """Make a move of a plan, continue the search, and take it back."""
     cdef bint is_won
+    cdef Cells cleared = 0
     if move.is_capture:
         hunt.rivals ^= bit(move.target)
         key += captured_key(move.target)
@@ -350,12 +424,32 @@ cdef bint tries(Hunt *hunt, const Move *move, int points, uint64_t key) noexcept
         if not reserve(hunt, move.target, move.need):
             return False
         key += need_key(move.target, move.need)
+    if move.clears and not clear(hunt, move.target, &cleared, &key):
+        if move.need != OPEN:
+            release(hunt, move.target)
+        return False
     is_won = advance(hunt, move.source, move.target, move.id, points - move.price, move.bound, key)
     if move.is_capture:
         hunt.rivals ^= bit(move.target)
     elif move.need != OPEN:
         release(hunt, move.target)
+    release_all(hunt, cleared)
     return is_won
+
+
+cdef bint clear(Hunt *hunt, int cell, Cells *cleared, uint64_t *key) noexcept nogil:
+    """Plan to take away the constructions on the line of a cell if the cubes allow it; otherwise returns False and reserves nothing."""
+    cdef Cells rest = hunt.blocks[cell] & ~hunt.planned
+    cdef int c
+    while rest:
+        c = first(rest)
+        rest &= rest - 1
+        if not reserve(hunt, c, 0):
+            release_all(hunt, cleared[0])
+            return False
+        cleared[0] |= bit(c)
+        key[0] += need_key(c, 0)
+    return True
 
 
 cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
@@ -366,7 +460,7 @@ cdef bint reserve(Hunt *hunt, int cell, int need) noexcept nogil:
             return False
         hunt.raised += change
     elif change < 0:
-        if not can_lower(hunt, cell, -change):
+        if -change > lowerable(hunt, cell):
             return False
         hunt.lowered -= change
         hunt.from_enemies += not has(hunt.own_land, cell)
@@ -384,6 +478,12 @@ cdef void release(Hunt *hunt, int cell) noexcept nogil:
         hunt.from_enemies -= not has(hunt.own_land, cell)
     hunt.needs[cell] = OPEN
     hunt.planned ^= bit(cell)
+
+
+cdef void release_all(Hunt *hunt, Cells cells) noexcept nogil:
+    while cells:
+        release(hunt, first(cells))
+        cells &= cells - 1
 
 
 cdef bint advance(Hunt *hunt, int source, int target, int id, int points, int missing, uint64_t key) noexcept nogil:
@@ -548,11 +648,11 @@ cdef bint survey(Hunt *hunt) noexcept nogil:
     return True
 
 
-cdef bint finds_towers(const Ctx *facts, const State *state, int effort, Turn *turn) noexcept nogil:
-    return find_wins(facts, state, effort, turn, 1) > 0
+cdef bint finds_towers(const Ctx *facts, const State *state, int effort, bint clears, Turn *turn) noexcept nogil:
+    return find_wins(facts, state, effort, clears, turn, 1) > 0
 
 
-cdef int find_wins(const Ctx *facts, const State *state, int effort, Turn *turns, int limit) noexcept nogil:
+cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears, Turn *turns, int limit) noexcept nogil:
     cdef Hunt hunt
     cdef uint8_t costs[6][8]
     cdef int points, least, total
@@ -587,6 +687,9 @@ cdef int find_wins(const Ctx *facts, const State *state, int effort, Turn *turns
     hunt.turns = turns
     hunt.found = 0
     hunt.limit = limit
+    hunt.indoors = 0
+    if clears and count(hunt.flags) < 6 and not facts.is_path:
+        find_lines(&hunt)
     hunt.most_seen = FEW_SEEN if effort <= FEW else SEEN
     memset(hunt.seen, 0, hunt.most_seen * sizeof(uint64_t))
     rest = hunt.flags
@@ -607,7 +710,7 @@ def winning_turn(KernelPosition position, int effort=200_000):
     cdef bint found
     turn.length = 0
     with nogil:
-        found = finds_towers(<const Ctx *>position.kernel.ops.ctx, state, effort, &turn)
+        found = finds_towers(<const Ctx *>position.kernel.ops.ctx, state, effort, True, &turn)
     if not found:
         return None
     return [str(position.kernel.action(turn.ids[i])) for i in range(turn.length)]

@@ -281,7 +281,7 @@ cdef void divide(const Mind *mind, const State *st, const float *turns, float *s
         if is_start:
             memcpy(&copy, st, sizeof(State))
             begin_play(facts, &copy, s, NULL)
-            if copy.to_move == s and finds_towers(facts, &copy, effort, &turn):
+            if copy.to_move == s and finds_towers(facts, &copy, effort, clears_lines(mind), &turn):
                 chance[s] = 1 - UNLIKELY
     for winners in range(1, 1 << facts.players):
         part = 1
@@ -372,14 +372,19 @@ cdef int propose(const Mind *mind, const void *state, int width, int *ids) noexc
     return kept
 
 
+cdef bint clears_lines(const Mind *mind) noexcept nogil:
+    """Whether a search for a win also clears lines for flags that enter; with three and four players nearly all wins need flags that enter."""
+    return mind.is_thorough and mind.ops.seats > 2
+
+
 cdef int tactics(const Mind *mind, const void *state, Turn *turns, int limit) noexcept nogil:
     """A turn that completes the mover's towers, if there is one; several if others could then complete theirs in the last round."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
     cdef int later = ((1 << facts.players) - 1) & ~((2 << st.to_move) - 1) & ~st.resigned
     if mind.is_root and mind.is_thorough and later:
-        return find_wins(facts, st, ROOT_WIN_EFFORT, turns, limit)
-    return finds_towers(facts, st, ROOT_WIN_EFFORT if mind.is_root else WIN_EFFORT, &turns[0])
+        return find_wins(facts, st, ROOT_WIN_EFFORT, clears_lines(mind), turns, limit)
+    return finds_towers(facts, st, ROOT_WIN_EFFORT if mind.is_root else WIN_EFFORT, clears_lines(mind), &turns[0])
 
 
 cdef int threats(const Mind *mind, const void *state, int seats, bint is_again, Plans *known) noexcept nogil:
@@ -403,7 +408,7 @@ cdef int threats(const Mind *mind, const void *state, int seats, bint is_again, 
             continue
         memcpy(&copy, st, sizeof(State))
         begin_play(facts, &copy, seat, NULL)
-        if copy.to_move == seat and (is_known(mind.ops, &copy, seat, known) or is_found(facts, &copy, seat, effort, known)):
+        if copy.to_move == seat and (is_known(mind.ops, &copy, seat, known) or is_found(mind, &copy, seat, effort, known)):
             found |= 1 << seat
     return found
 
@@ -427,9 +432,9 @@ cdef bint is_known(const Ops *ops, const State *start, int seat, const Plans *kn
     return False
 
 
-cdef bint is_found(const Ctx *facts, const State *start, int seat, int effort, Plans *known) noexcept nogil:
+cdef bint is_found(const Mind *mind, const State *start, int seat, int effort, Plans *known) noexcept nogil:
     cdef int slot = known.count % KNOWN_PLANS
-    if not finds_towers(facts, start, effort, &known.turns[slot]):
+    if not finds_towers(<const Ctx *>mind.ops.ctx, start, effort, clears_lines(mind), &known.turns[slot]):
         return False
     known.seats[slot] = seat
     known.count += 1
