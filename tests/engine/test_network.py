@@ -112,6 +112,18 @@ def test_a_network_of_another_size_is_refused() -> None:
         evaluation.brain(nova.start(), weights)
 
 
+def test_the_network_refuses_positions_that_it_does_not_know() -> None:
+    start = nova.start(players=3)
+    with pytest.raises(ValueError, match="starts of turns"):
+        tuned(start).network_shares(start)
+    middle = positions(3)[2]
+    middle = middle.play(middle.legal_ids()[0])
+    with pytest.raises(ValueError, match="starts of turns"):
+        tuned(middle).network_shares(middle)
+    with pytest.raises(ValueError, match="no network"):
+        evaluation.brain(middle).network_shares(middle)
+
+
 def test_weights_are_small_files() -> None:
     for file in files("terrarium.engine").joinpath("weights").iterdir():
         assert len(file.read_bytes()) < 2_000_000

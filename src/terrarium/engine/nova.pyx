@@ -227,7 +227,7 @@ cdef class NovaBrain(Brain):
             load(&self.network, ctx.players, network["layers"], network["weights"])
             self.known.network = &self.network
             self.mind.assess = assess
-            # The network makes up for the turns that a choosy beam misses.
+            # The beam finds hardly worse turns with less than half of the positions, which pays for the network.
             self.mind.choosy = 8
 
     def extras(self, KernelPosition position):
@@ -275,6 +275,10 @@ cdef class NovaBrain(Brain):
     def network_shares(self, KernelPosition position):
         """The win shares by the network; the position is the start of a turn, with all pioneers placed."""
         cdef float shares[MAX_SEATS]
+        if self.known.network == NULL:
+            raise ValueError("these weights contain no network")
+        if (<const State *>position.state).phase != PLAY or not position.at_turn_start:
+            raise ValueError(f"{position.to_text()}: the network knows only starts of turns with all pioneers placed")
         assess(self.ready(), position.state, shares)
         return tuple([shares[s] for s in range(position.players)])
 
