@@ -18,7 +18,7 @@ SEATS = (3, 4)
 
 
 def tuned(position: nova.Position) -> evaluation.NovaBrain:
-    brain = brain_for(position, is_tuned=True)
+    brain = brain_for(position, is_tuned=True, in_play=True)
     assert isinstance(brain, evaluation.NovaBrain)
     return brain
 
@@ -38,7 +38,7 @@ def test_shares_depend_only_on_the_position(players: int) -> None:
     looked_at = positions(players)
     used = tuned(looked_at[0])
     for position in looked_at:
-        fresh = evaluation.brain(position, evaluation.tuned_weights(players))
+        fresh = evaluation.brain(position, evaluation.tuned_weights(players, True))
         shares = fresh.network_shares(position)
         assert used.network_shares(position) == shares
         assert sum(shares) == pytest.approx(1, abs=1e-5)
@@ -68,6 +68,19 @@ def test_the_network_leaves_the_evaluation_of_single_actions_as_it_is(players: i
     assert brain_for(start).evaluate(start) == tuned(start).evaluate(start)
 
 
+@pytest.mark.parametrize("players", SEATS)
+def test_the_network_is_for_play_within_a_limit_of_time(players: int) -> None:
+    position = positions(players)[2]
+    analysis = list(Engine(level=8).analyse(position, Limit(nodes=2_000)))[-1]
+    choice = Engine(level=8).choose(position, Limit(nodes=2_000))
+    assert choice.actions == analysis.lines[0].turn
+    plain = brain_for(position, is_tuned=True)
+    assert isinstance(plain, evaluation.NovaBrain)
+    with pytest.raises(ValueError, match="no network"):
+        plain.network_shares(position)
+    assert evaluation.tuned_weights(players, False) is None
+
+
 def test_a_seat_that_resigned_has_no_share() -> None:
     position = positions(3)[3].resign(1)
     shares = tuned(position).network_shares(position)
@@ -79,7 +92,7 @@ def test_a_seat_that_resigned_has_no_share() -> None:
 @pytest.mark.parametrize("board", sorted(nova.BOARDS))
 def test_level_8_plays_on_every_board(players: int, board: str) -> None:
     position = positions(players, board=board, edition="en")[1]
-    choice = Engine(level=8).choose(position, Limit(nodes=2_000))
+    choice = Engine(level=8).choose(position, Limit(seconds=0.05))
     assert position.play_all(choice).to_move != position.to_move
 
 
@@ -104,7 +117,8 @@ def test_inputs_describe_the_open_cells_from_the_mover() -> None:
 
 def test_a_network_of_another_size_is_refused() -> None:
     start = nova.start(players=3)
-    weights = evaluation.tuned_weights(3)
+    weights = evaluation.tuned_weights(3, True)
+    assert weights is not None
     short = {"layers": 3, "weights": weights["network"]["weights"][1:]}
     with pytest.raises(ValueError, match="3 layers for 3 seats"):
         evaluation.brain(start, weights | {"network": short})

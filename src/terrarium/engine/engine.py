@@ -121,21 +121,23 @@ class Analysis:
         }
 
 
-def brain_for(position: Position, *, is_tuned: bool = False) -> Brain:
+def brain_for(position: Position, *, is_tuned: bool = False, in_play: bool = False) -> Brain:
     """The evaluation for this position's game, rules and map; created once for each kernel.
 
-    The tuned one wins more games. The other one predicts points and turns better.
+    The tuned one wins more games. The other one predicts points and turns better. With `in_play` it is the one that chooses turns within a
+    limit of time, which may differ from the one for analyses and puzzles.
     """
     if not isinstance(position, KernelPosition) or not position.game.brain:
         raise EngineError("no-evaluation", f"{position!r:.60}: the engine can't evaluate this game")
     kernel = position.kernel
     if kernel.brains is None:
         kernel.brains = {}
-    if is_tuned not in kernel.brains:
+    kind = (is_tuned, in_play)
+    if kind not in kernel.brains:
         module = import_module(position.game.brain)
-        weights = module.tuned_weights(position.players) if is_tuned else None
-        kernel.brains[is_tuned] = module.brain(position, weights)
-    return cast(Brain, kernel.brains[is_tuned])
+        weights = module.tuned_weights(position.players, in_play) if is_tuned else None
+        kernel.brains[kind] = module.brain(position, weights)
+    return cast(Brain, kernel.brains[kind])
 
 
 def expected_shares(position: Position) -> tuple[float, ...]:
@@ -309,7 +311,7 @@ class Engine:
         if search is None:
             search = Search(
                 position,
-                brain_for(position, is_tuned=look.is_tuned),
+                brain_for(position, is_tuned=look.is_tuned, in_play=continues),
                 root_width=width,
                 width=max(1, width // 2),
                 most=most,

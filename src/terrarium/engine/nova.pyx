@@ -327,9 +327,14 @@ def learnt(players):
     return found | dict.fromkeys(factors, "factor")
 
 
-def tuned_weights(players):
-    """The weights that win most games."""
-    return trained_weights("nova_play" if players == 2 else f"nova_network_{players}")
+def tuned_weights(players, in_play):
+    """The weights that win most games; None if there are none besides those that predict best.
+
+    With three and four seats they contain a network and are for play only: puzzles were found without it, and analyses explain them.
+    """
+    if players == 2:
+        return trained_weights("nova_play")
+    return trained_weights(f"nova_network_{players}") if in_play else None
 
 
 def brain(position, weights=None):
