@@ -122,22 +122,16 @@ cdef void outlook(const Ctx *ctx, const State *st, const Network *net, Scene *sc
         shares[s] /= total
 
 
-cdef class _Numbers:
-    """Whole numbers to be read one after the other."""
-    cdef list numbers
-    cdef int used
-
-    cdef int take(self, float *to, int count) except -1:
-        cdef int i
-        for i in range(count):
-            to[i] = self.numbers[self.used + i] / <double>UNIT
-        self.used += count
-        return 0
+cdef int take(list numbers, int at, float *to, int count) except -1:
+    """Read numbers from an index on; returns the index after them."""
+    cdef int i
+    for i in range(count):
+        to[i] = numbers[at + i] / <double>UNIT
+    return at + count
 
 
 cdef int load(Network *net, int players, int layers, list numbers) except -1:
-    cdef _Numbers rest = _Numbers()
-    cdef int inputs = inputs_of(players), facts = facts_of(players), l
+    cdef int inputs = inputs_of(players), facts = facts_of(players), l, at = 0
     cdef int wanted = CHANNELS * (inputs + facts + 1 + layers * (2 * CHANNELS + 1) + CHANNELS + 1)
     wanted += HIDDEN * (facts + SUMS * players + 1) + 4 * (HIDDEN + 1)
     if not 0 <= layers <= MOST_LAYERS or len(numbers) != wanted:
@@ -147,18 +141,17 @@ cdef int load(Network *net, int players, int layers, list numbers) except -1:
     net.layers = layers
     net.inputs = inputs
     net.facts = facts
-    rest.numbers = numbers
-    rest.take(<float *>net.input, CHANNELS * inputs)
-    rest.take(<float *>&net.input_bias, CHANNELS)
-    rest.take(<float *>net.fact, CHANNELS * facts)
+    at = take(numbers, at, <float *>net.input, CHANNELS * inputs)
+    at = take(numbers, at, <float *>&net.input_bias, CHANNELS)
+    at = take(numbers, at, <float *>net.fact, CHANNELS * facts)
     for l in range(layers):
-        rest.take(<float *>net.own[l], CHANNELS * CHANNELS)
-        rest.take(<float *>net.around[l], CHANNELS * CHANNELS)
-        rest.take(<float *>&net.bias[l], CHANNELS)
-    rest.take(<float *>net.output, CHANNELS * CHANNELS)
-    rest.take(<float *>&net.output_bias, CHANNELS)
-    rest.take(<float *>net.hidden, HIDDEN * (facts + SUMS * players))
-    rest.take(<float *>net.hidden_bias, HIDDEN)
-    rest.take(<float *>net.share, 4 * HIDDEN)
-    rest.take(net.share_bias, 4)
+        at = take(numbers, at, <float *>net.own[l], CHANNELS * CHANNELS)
+        at = take(numbers, at, <float *>net.around[l], CHANNELS * CHANNELS)
+        at = take(numbers, at, <float *>&net.bias[l], CHANNELS)
+    at = take(numbers, at, <float *>net.output, CHANNELS * CHANNELS)
+    at = take(numbers, at, <float *>&net.output_bias, CHANNELS)
+    at = take(numbers, at, <float *>net.hidden, HIDDEN * (facts + SUMS * players))
+    at = take(numbers, at, <float *>net.hidden_bias, HIDDEN)
+    at = take(numbers, at, <float *>net.share, 4 * HIDDEN)
+    take(numbers, at, net.share_bias, 4)
     return 0
