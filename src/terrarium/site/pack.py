@@ -67,9 +67,9 @@ def library_files(cache: Path) -> dict[str, bytes]:
     return found
 
 
-def bytecode(source: bytes, name: str, optimize: int = 0) -> bytes:
-    """A source compiled to an unchecked, hash-based `.pyc`; the same source always gives the same bytes."""
-    code: Any = compile(source, name, "exec", dont_inherit=True, optimize=optimize)
+def bytecode(source: bytes, name: str) -> bytes:
+    """A source compiled to an unchecked, hash-based `.pyc` without docstrings; the same source always gives the same bytes."""
+    code: Any = compile(source, name, "exec", dont_inherit=True, optimize=2)
     try:
         # Later versions of the format mark objects that are shared in memory, and these differ from run to run.
         data = marshal.dumps(code, 2)
@@ -86,7 +86,7 @@ def standard_library(pyodide: Path, cache: Path) -> bytes:
     result = io.BytesIO()
     with zipfile.ZipFile(result, "w", zipfile.ZIP_STORED) as files:
         for name in needed_files(contents, msgspec_source(cache)):
-            data = bytecode(contents[name], f"/lib/{name}", optimize=2)
+            data = bytecode(contents[name], f"/lib/{name}")
             # With a fixed date, equal modules give equal bytes.
             files.writestr(zipfile.ZipInfo(f"{name}c", (2020, 1, 1, 0, 0, 0)), data)
     return result.getvalue()
