@@ -114,7 +114,7 @@ print(len(snapshot(game.table, [0], [0], 0).legal))
 
 # The files that may name a game: its package, and one file each in the engine, the trainers and the adapters.
 OWN_FILES = re.compile(
-    r"(nova|turrium)/|engine/(nova|turrium|closing|land|towers)\.|arena/train_(nova|network)\.|envs/planes\."
+    r"(nova|turrium)/|engine/(nova|turrium|closing|land|towers)\.|arena/train_(network_)?(nova|turrium)\.|envs/planes\."
 )
 NAMES = {"nova", "turrium"}
 

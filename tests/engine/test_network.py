@@ -18,19 +18,21 @@ SEATS = (3, 4)
 
 
 def tuned(position: nova.Position) -> evaluation.NovaBrain:
-    brain = brain_for(position, is_tuned=True, in_play=True)
+    brain = brain_for(position, is_tuned=True, network=True)
     assert isinstance(brain, evaluation.NovaBrain)
     return brain
 
 
 def positions(players: int, seed: int = 1, **options: Any) -> list[nova.Position]:
-    """Turn starts of a random game with all pioneers placed."""
-    chance, position, found = Random(seed), nova.start(players=players, **options), []
+    """Turn starts of a random game: two while pioneers are placed, then ten others."""
+    chance, position = Random(seed), nova.start(players=players, **options)
+    placing: list[nova.Position] = []
+    playing: list[nova.Position] = []
     while position.outcome is None:
+        if position.at_turn_start:
+            (placing if position.phase == "place" else playing).append(position)
         position = position.play(chance.choice(position.legal_ids()))
-        if position.phase == "play" and position.at_turn_start:
-            found.append(position)
-    return found[:120:10]
+    return placing[:8:4] + playing[:100:10]
 
 
 @pytest.mark.parametrize("players", SEATS)
@@ -69,11 +71,17 @@ def test_the_network_leaves_the_evaluation_of_single_actions_as_it_is(players: i
 
 
 @pytest.mark.parametrize("players", SEATS)
-def test_the_network_is_for_play_within_a_limit_of_time(players: int) -> None:
-    position = positions(players)[2]
-    analysis = list(Engine(level=8).analyse(position, Limit(nodes=2_000)))[-1]
-    choice = Engine(level=8).choose(position, Limit(nodes=2_000))
-    assert choice.actions == analysis.lines[0].turn
+def test_level_8_plays_and_analyses_with_the_network_unless_it_is_switched_off(
+    players: int,
+) -> None:
+    position = positions(players)[4]
+    found = []
+    for network in (True, False):
+        engine = Engine(level=8, network=network)
+        analysis = list(engine.analyse(position, Limit(nodes=2_000)))[-1]
+        assert engine.choose(position, Limit(nodes=2_000)).actions == analysis.lines[0].turn
+        found.append([line.shares for line in analysis.lines])
+    assert found[0] != found[1]
     plain = brain_for(position, is_tuned=True)
     assert isinstance(plain, evaluation.NovaBrain)
     with pytest.raises(ValueError, match="no network"):
@@ -127,9 +135,6 @@ def test_a_network_of_another_size_is_refused() -> None:
 
 
 def test_the_network_refuses_positions_that_it_does_not_know() -> None:
-    start = nova.start(players=3)
-    with pytest.raises(ValueError, match="starts of turns"):
-        tuned(start).network_shares(start)
     middle = positions(3)[2]
     middle = middle.play(middle.legal_ids()[0])
     with pytest.raises(ValueError, match="starts of turns"):

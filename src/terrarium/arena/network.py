@@ -50,7 +50,7 @@ class Batch:
     owner: Integers
     facts: Floats
     points: Floats
-    won: Floats
+    target: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +194,8 @@ class Network:
         part, players = self.parts, self.players
         flat = np.zeros_like(self.flat)
         change = self.named(flat)
-        pull = (found.shares * batch.won.sum(1, keepdims=True) - batch.won) * (
-            _WIN_WEIGHT / len(batch.won)
+        pull = (found.shares * batch.target.sum(1, keepdims=True) - batch.target) * (
+            _WIN_WEIGHT / len(batch.target)
         )
         change["share"][...] = found.hidden.T @ pull
         change["share_bias"][...] = pull.sum(0)
@@ -235,7 +235,7 @@ class Network:
         """What `gradient` is the gradient of."""
         found = self.forecast(batch)
         cells = np.mean((found.points - batch.points) ** 2)
-        wins = -np.mean(np.sum(batch.won * np.log(found.shares), axis=1))
+        wins = -np.mean(np.sum(batch.target * np.log(found.shares), axis=1))
         return float(_CELL_WEIGHT * cells + _WIN_WEIGHT * wins)
 
     @property
@@ -276,7 +276,7 @@ def _of_cycle(done: float) -> float:
 
 def _shapes(players: int, layers: int) -> dict[str, tuple[int, ...]]:
     """The shape of each table, in the order of a weights file; a row for each input."""
-    inputs, facts = 12 + 4 * players, 4 + 2 * players
+    inputs, facts = 12 + 4 * players, 4 + 3 * players
     shapes: dict[str, tuple[int, ...]] = {
         "input": (inputs, CHANNELS),
         "input_bias": (CHANNELS,),

@@ -1,11 +1,12 @@
 """The training loop: rounds of self-play. The result of each round is saved, so that training can be interrupted and resumed.
 
 One directory contains everything: `plan.json` the plan, `round-N.json` the result of round N, and `round-N/` the
-examples from the games of an unfinished round. There are three ways to train: from what happened in games (`by="examples"`, game-specific, in
+examples from the games of a round that is still needed. There are three ways to train: from what happened in games (`by="examples"`, game-specific, in
 `train_GAME.py`), by which weights win games (`by="play"`, `train_play.py`), and a neural network from what happened in games
-(`by="network"`, Terra Nova with three or four players, `train_network.py`). All have the same parts:
+(`by="network"`, three or four players, `train_network_GAME.py`). All have the same parts:
 `collect(seed, weights, insist, board, players)` plays one game, or a pair, and returns `Examples`, a dataclass of arrays; `Examples.join`
-joins several; `fit(examples, before)` returns `{"weights": …, "report": …}` from the result of the round before.
+joins several; `fit(examples, before)` returns `{"weights": …, "report": …}` from the result of the round before. `ROUNDS`, if there is one, is the number of
+rounds whose examples a fit uses.
 """
 
 from __future__ import annotations
@@ -123,9 +124,13 @@ def train(
                 _keep(paths[waiting.pop(future)], future.result())
                 ended += 1
                 yield Progress(number, ended)
+        used = getattr(trainer, "ROUNDS", 1)
+        folders = [directory / f"round-{n}" for n in range(max(1, number - used + 1), number + 1)]
+        paths = [path for one in folders for path in sorted(one.glob("*.npz"))]
         before = trainer.fit(trainer.Examples.join([_examples(trainer, p) for p in paths]), before)
         _write(done, before)
-        shutil.rmtree(folder)
+        for one in folders[: len(folders) - used + 1]:  # more rounds would need the others
+            shutil.rmtree(one)
         yield Progress(number, plan.games, before["report"])
     last = {name: before[name] for name in ("weights", "report")}
     _write(directory / "weights.json", {"command": plan.command, "start": first} | last)
@@ -140,14 +145,20 @@ def _trainer(plan: Plan) -> Any:
 
         return Trainer(plan.game, plan.players)
     if plan.by == "network":
-        from terrarium.arena import train_network
-
-        train_network.check(plan.game, plan.players, plan.games)
-        return train_network
+        trainer = _network_trainer(plan.game)
+        trainer.check(plan.players, plan.games)
+        return trainer
     name = f"terrarium.arena.train_{plan.game}"
     if find_spec(name) is None:
         message = f"{plan.game}: its evaluation is not trained from examples; try --by play"
         raise EngineError("no-trainer", message)
+    return import_module(name)
+
+
+def _network_trainer(game: str) -> Any:
+    name = f"terrarium.arena.train_network_{game}"
+    if find_spec(name) is None:
+        raise EngineError("no-trainer", f"{game}: no network can be trained for this game")
     return import_module(name)
 
 
@@ -197,17 +208,11 @@ def _weights_of(path: Path, plan: Plan, like: dict[str, Any]) -> dict[str, Any]:
                 raise ValueError(f"{name}: {wanted} numbers, not {len(numbers)}")
         network = weights.get("network") if plan.by == "network" else None
         if network is not None:
-            _check_network(network, plan.players)
+            _network_trainer(plan.game).Network.load(network, plan.players)
     except (ValueError, KeyError, TypeError) as error:
         raise EngineError("bad-weights", f"{path}: is not a weights file ({error})") from error
     found = {name: weights[name] for name in like}
     return found if network is None else found | {"network": network}
-
-
-def _check_network(network: dict[str, Any], players: int) -> None:
-    from terrarium.arena.network import Network
-
-    Network.load(network, players)
 
 
 def _keep(path: Path, examples: Any) -> None:

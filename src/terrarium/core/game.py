@@ -116,7 +116,7 @@ class Game:
     characters: tuple[Character, ...] = field(default=CHARACTERS, repr=False)
     """The computer players by name; a game may bring its own."""
     brain: str = ""
-    """The module whose `brain(position)` returns the engine's evaluation, and `tuned_weights(players, in_play)` the weights of levels with `is_tuned`, for games with a limit of time or for the rest."""
+    """The module whose `brain(position)` returns the engine's evaluation, and `tuned_weights(players, network)` the weights of levels with `is_tuned`, with a neural network or without."""
     wins: str = ""
     """The module whose `winning_turn(position)` returns a turn that wins at once, or None; empty for a game that has no such search."""
     opening_actions: int = 2

@@ -121,21 +121,21 @@ class Analysis:
         }
 
 
-def brain_for(position: Position, *, is_tuned: bool = False, in_play: bool = False) -> Brain:
+def brain_for(position: Position, *, is_tuned: bool = False, network: bool = False) -> Brain:
     """The evaluation for this position's game, rules and map; created once for each kernel.
 
-    The tuned one wins more games. The other one predicts points and turns better. With `in_play` it is the one that chooses turns within a
-    limit of time, which may differ from the one for analyses and puzzles.
+    The tuned one wins more games. The other one predicts points better. With `network` the tuned one has the game's neural network, if there is one
+    for this number of players.
     """
     if not isinstance(position, KernelPosition) or not position.game.brain:
         raise EngineError("no-evaluation", f"{position!r:.60}: the engine can't evaluate this game")
     kernel = position.kernel
     if kernel.brains is None:
         kernel.brains = {}
-    kind = (is_tuned, in_play)
+    kind = (is_tuned, network)
     if kind not in kernel.brains:
         module = import_module(position.game.brain)
-        weights = module.tuned_weights(position.players, in_play) if is_tuned else None
+        weights = module.tuned_weights(position.players, network) if is_tuned else None
         kernel.brains[kind] = module.brain(position, weights)
     return cast(Brain, kernel.brains[kind])
 
@@ -153,7 +153,8 @@ def expected_shares(position: Position) -> tuple[float, ...]:
 class Engine:
     """A computer player of one of eight levels.
 
-    At the strongest level `threads` threads search one tree. With more than one, the same seed and nodes may give different turns.
+    At the strongest level `threads` threads search one tree. With more than one, the same seed and nodes may give different turns. That level also
+    uses the neural network of a game and number of players that has one, unless `network` is false.
 
     >>> from terrarium import nova
     >>> from terrarium.engine import Engine, Limit
@@ -169,6 +170,7 @@ class Engine:
         seed: int | None = None,
         memory_mb: int = 256,
         threads: int = 1,
+        network: bool = True,
     ) -> None:
         if not _is_whole(memory_mb) or not 1 <= memory_mb <= 65_536:
             raise EngineError("bad-memory", f"memory_mb={memory_mb!r}: from 1 to 65536 megabytes")
@@ -181,6 +183,7 @@ class Engine:
         self.level: Level = level_of(level)
         self.memory = memory_mb << 20
         self.threads = threads
+        self.network = network
         self._random = random.Random(seed)
         self._stop = Flag()
         self._search: Search | None = None
@@ -192,11 +195,13 @@ class Engine:
             "level": self.level,
             "memory": self.memory,
             "threads": self.threads,
+            "network": self.network,
             "random": self._random.getstate(),
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.level, self.memory, self.threads = state["level"], state["memory"], state["threads"]
+        self.network = state["network"]
         self._random = random.Random()
         self._random.setstate(state["random"])
         self._stop, self._search, self._kept = Flag(), None, None
@@ -311,7 +316,9 @@ class Engine:
         if search is None:
             search = Search(
                 position,
-                brain_for(position, is_tuned=look.is_tuned, in_play=continues),
+                brain_for(
+                    position, is_tuned=look.is_tuned, network=self.network and look.nodes is None
+                ),
                 root_width=width,
                 width=max(1, width // 2),
                 most=most,

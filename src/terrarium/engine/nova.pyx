@@ -42,7 +42,7 @@ from terrarium.engine.land cimport (
 )
 from terrarium.engine.network cimport CHANNELS as _CHANNELS, HIDDEN as _HIDDEN, Network
 from terrarium.engine.outlook cimport UNIT, Scene, describe, facts_of, inputs_of, lay_scene, load, outlook, scene_bytes
-from terrarium.nova.kernel cimport PLACE, PLAY, Ctx, Move, State, holds, legal, list_of
+from terrarium.nova.kernel cimport PLACE, Ctx, Move, State, holds, legal, list_of
 
 from terrarium.engine.brain import trained_weights
 
@@ -113,13 +113,11 @@ cdef void evaluate(const Mind *mind, const void *state, float *shares, float *po
 
 
 cdef void assess(const Mind *mind, const void *state, float *shares) noexcept nogil:
-    """The win shares by the network; the network knows no position in which pioneers are still to be placed."""
+    """The win shares by the network."""
     cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
     cdef const State *st = <const State *>state
     cdef const Knowledge *known = <const Knowledge *>mind.facts
     cdef Scene scene
-    if st.phase != PLAY:
-        return
     lay_scene(ctx, <char *>mind.workspace + workspace_bytes(ctx, STORED_GROUNDS), &scene)
     describe(ctx, st, &known.weights, workspace_at(ctx, mind.workspace, STORED_GROUNDS), &scene)
     outlook(ctx, st, known.network, &scene, shares)
@@ -273,12 +271,12 @@ cdef class NovaBrain(Brain):
         return [position.board.cells[ground.cells[i]] for i in range(ground.count)]
 
     def network_shares(self, KernelPosition position):
-        """The win shares by the network; the position is the start of a turn, with all pioneers placed."""
+        """The win shares by the network; the position is the start of a turn."""
         cdef float shares[MAX_SEATS]
         if self.known.network == NULL:
             raise ValueError("these weights contain no network")
-        if (<const State *>position.state).phase != PLAY or not position.at_turn_start:
-            raise ValueError(f"{position.to_text()}: the network knows only starts of turns with all pioneers placed")
+        if not position.at_turn_start:
+            raise ValueError(f"{position.to_text()}: the network knows only starts of turns")
         assess(self.ready(), position.state, shares)
         return tuple([shares[s] for s in range(position.players)])
 
@@ -327,14 +325,14 @@ def learnt(players):
     return found | dict.fromkeys(factors, "factor")
 
 
-def tuned_weights(players, in_play):
+def tuned_weights(players, network):
     """The weights that win most games; None if there are none besides those that predict best.
 
-    With three and four seats they contain a network and are for play only: puzzles were found without it, and analyses explain them.
+    With three and four seats these contain a network, which may be left out.
     """
     if players == 2:
         return trained_weights("nova_play")
-    return trained_weights(f"nova_network_{players}") if in_play else None
+    return trained_weights(f"nova_network_{players}") if network else None
 
 
 def brain(position, weights=None):

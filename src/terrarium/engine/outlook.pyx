@@ -26,7 +26,7 @@ from terrarium.nova.kernel cimport Ctx, State, list_of
 
 cdef enum:
     OWN_FACTS = 4               # facts that do not depend on seats
-    SEAT_FACTS = 2
+    SEAT_FACTS = 3
     SEAT_INPUTS = 4
 
 
@@ -74,6 +74,7 @@ cdef void describe(const Ctx *ctx, const State *st, const Weights *w, Workspace 
             here[ground.region[ground.places[cells[i]]]][s] += 1
         scene.facts[OWN_FACTS + s] = st.scores[o] * <float>(1.0 / 30)
         scene.facts[OWN_FACTS + n + s] = st.count[o] * <float>(1.0 / 10)
+        scene.facts[OWN_FACTS + 2 * n + s] = st.hand[o] * <float>(1.0 / 10)
     scene.facts[0] = st.supply * <float>(1.0 / 80)
     scene.facts[1] = ground.count * <float>(1.0 / 168)
     scene.facts[2] = st.stall / <float>ctx.stall_limit if ctx.stall_limit > 0 and st.stall > 0 else 0

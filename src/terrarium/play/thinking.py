@@ -39,6 +39,7 @@ __all__ = [
     "position_for_hint",
     "position_judged",
     "reviewer",
+    "solver",
 ]
 
 HINT = Limit(seconds=1.0)
@@ -108,6 +109,11 @@ def advisor() -> Engine:
 def reviewer() -> Engine:
     """The engine for reviews; its results are reproducible."""
     return Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB)
+
+
+def solver() -> Engine:
+    """The engine for tries at puzzles: without a network, because the puzzles were found and verified without one."""
+    return Engine(level=_LEVEL, seed=0, memory_mb=_MEMORY_MB, network=False)
 
 
 def position_for_hint(table: Table, held: Collection[int], seat: int) -> Position:

@@ -189,7 +189,9 @@ def themes_of(position: Position, solution: Sequence[str]) -> tuple[str, ...]:
     at: Any = position.play_all(solution)
     while at.outcome is None:
         is_own = at.to_move == seat
-        choice = Engine(level=8, seed=1, memory_mb=16).choose(at, Limit(nodes=_LINE_NODES))
+        choice = Engine(level=8, seed=1, memory_mb=16, network=False).choose(
+            at, Limit(nodes=_LINE_NODES)
+        )
         turns.append(tuple(map(str, choice.actions)))
         at = at.play_all(choice.actions)
         if is_own:

@@ -26,6 +26,7 @@ from terrarium.play.thinking import (
     analysis_facts,
     choice_facts,
     reviewer,
+    solver,
 )
 from terrarium.tab.tables import Tables
 
@@ -78,7 +79,7 @@ async def verdict(position: Position, actions: Sequence[str]) -> dict[str, Any]:
 
 async def puzzle_answer(puzzle: Puzzle, start: Position, actions: Sequence[str] | None) -> Answer:
     """The answer to an attempt at a puzzle, or with `actions` None to giving up."""
-    return await in_slices(judging(puzzle, start, actions, reviewer().choosing))
+    return await in_slices(judging(puzzle, start, actions, solver().choosing))
 
 
 async def analyse(position: Position, question: Question) -> AsyncIterator[dict[str, Any]]:

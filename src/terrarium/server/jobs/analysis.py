@@ -21,7 +21,15 @@ from terrarium.play.errors import TooMany
 from terrarium.play.finished import faults_of
 from terrarium.play.puzzles import Answer, judging
 from terrarium.play.table import Table
-from terrarium.play.thinking import HINT, REVIEW, advisor, analysis_facts, choice_facts, reviewer
+from terrarium.play.thinking import (
+    HINT,
+    REVIEW,
+    advisor,
+    analysis_facts,
+    choice_facts,
+    reviewer,
+    solver,
+)
 from terrarium.server.database import schema
 from terrarium.server.database.store import Store
 from terrarium.server.database.writing import UniqueViolation
@@ -81,7 +89,7 @@ class Analysis:
         """The answer to a try at a puzzle; without actions, the solution for a solver who gives up."""
 
         def job(stop: Stop) -> Answer:
-            engine = reviewer()
+            engine = solver()
             stop.calls(engine.stop)
             return result(judging(puzzle, start, actions, at_once(engine)))
 

@@ -1,7 +1,8 @@
 """Training of a small neural network for Terra Nova with three or four players.
 
 The engine plays itself, with the network of the round before if there is one. A sampled position is an example: its open cells, the
-points that each of them brought later in the game, and the final shares. The network (`network.py`) is fitted to both.
+points that each of them brought later in the game, and the win shares. The network (`network.py`) is fitted to both. The win shares
+are a mean of the final ones and those that the searches of this and later turns expected, which depend less on chance.
 """
 
 from __future__ import annotations
@@ -9,38 +10,47 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from terrarium import nova
+from terrarium.arena.fitting import check_plan, entropy, joined, without_network
 from terrarium.arena.network import Adam, Batch, Floats, Integers, Network
 from terrarium.engine.nova import brain
 from terrarium.engine.search import Search
-from terrarium.errors import EngineError
 from terrarium.nova.events import TerritoryScored
 
 __all__ = ["Examples", "batches", "check", "collect", "examples", "fit"]
 
+ROUNDS = 2
+"""The network is fitted to the games of this many rounds: of the last one and those before it."""
 NODES = 700
 """Positions that the search looks at in a turn, and while pioneers are placed."""
 NODES_PLACING = 200
-EPOCHS = 8
-_SAMPLES = 16
+EPOCHS = 6
+_SAMPLES = 32
+_SAMPLES_PLACING = 8
+_TRUST = 0.03
+"""What a turn's search counts for in the win shares of its position and earlier ones; the rest is what happened later."""
 _BATCH = 64
 _RATE = 4e-3
+_MIXED = 0.5
+"""The share of games in which each seat plays with or without the network of the round before."""
 _NOISE = (0.0, 0.04, 0.12)
 _NOISY = 8
 _PLACED = (1, 2, 4, 6)
 _USUAL = 5
 """How often the usual board is chosen for each choice of another one."""
 _EDITIONS = ("fr", "fr", "en", "sv", "nl")
-_LEAST = 1e-4
 _FEWEST_GAMES = 5
 
 Scored = list[tuple[int, TerritoryScored]]
 """The territories that scored, with the number of the turn."""
+
+Visited = tuple[int, Any, Sequence[float]]
+"""The number of a turn, the position before it, and the shares that the search expected."""
 
 
 @dataclass
@@ -49,8 +59,8 @@ class Examples:
 
     A row per open cell: its inputs, the number of each open neighbour within its position (the number of cells for none), the seat of the
     pioneer there or -1, the points that it brought later, and those that the evaluation without the network expected.
-    A row per position: its number of cells, its facts, the final shares, those that the evaluation without the network expected, and
-    the number of its game.
+    A row per position: its number of cells, its facts, the final shares, the shares to learn, those that the evaluation without the
+    network expected, and the number of its game.
     """
 
     inputs: NDArray[np.float16]
@@ -61,31 +71,19 @@ class Examples:
     cells: NDArray[np.int32]
     facts: Floats
     won: Floats
+    target: Floats
     won_before: Floats
     game: NDArray[np.int32]
 
     @staticmethod
     def join(parts: list[Examples]) -> Examples:
         """The examples of several games together."""
-        joined = {
-            field.name: np.concatenate([getattr(part, field.name) for part in parts])
-            for field in fields(Examples)
-        }
-        sizes = [int(part.game.max()) + 1 for part in parts]
-        offsets = np.cumsum([0, *sizes[:-1]])
-        lengths = [len(part.game) for part in parts]
-        joined["game"] = joined["game"] + np.repeat(offsets, lengths).astype(np.int32)
-        return Examples(**joined)
+        return joined(Examples, parts)
 
 
-def check(game: str, players: int, games: int) -> None:
+def check(players: int, games: int) -> None:
     """Raise EngineError if no network can be trained by such a plan."""
-    if game != "nova" or players not in (3, 4):
-        message = f"{game} with {players} players: a network can be trained for nova with 3 or 4"
-        raise EngineError("no-trainer", message)
-    if games < _FEWEST_GAMES:
-        message = f"{games} games: a network needs {_FEWEST_GAMES}, a fifth of which measure it"
-        raise EngineError("bad-training", message)
+    check_plan("nova", players, games, _FEWEST_GAMES)
 
 
 def collect(
@@ -98,43 +96,57 @@ def collect(
     rules = nova.Rules(players=players, edition=chance.choice(_EDITIONS))
     position: Any = nova.start(rules, nova.BOARDS[name])
     thinker = brain(position, weights)
+    thinkers = [thinker] * players
+    if "network" in weights and chance.random() < _MIXED:
+        plain = brain(position, without_network(weights))
+        thinkers = chance.choices([thinker, plain], k=players)
     for _ in range(chance.choice(_PLACED) * players):
         position = position.play(chance.choice(position.legal_actions()))
     noise = chance.choice(_NOISE)
-    history: list[tuple[int, Any]] = []
+    history: list[Visited] = []
     scored: Scored = []
     turn = 0
     while position.outcome is None:
         is_placing = position.phase == "place"
-        if not is_placing and position.at_turn_start:
-            history.append((turn, position))
         search = Search(
-            position, thinker, root_width=8, width=5, root_limit=20, exact=40, thorough=True
+            position,
+            thinkers[position.to_move],
+            root_width=8,
+            width=5,
+            root_limit=20,
+            exact=40,
+            thorough=True,
         )
         search.run(nodes=NODES_PLACING if is_placing else NODES)
         turns = search.turns()
+        history.append((turn, position, turns[0][2]))
         chosen = chance.choice(turns[:_NOISY]) if chance.random() < noise else turns[0]
         for action in chosen[0]:
             position, events = position.step(action)
             scored += [(turn, event) for event in events if isinstance(event, TerritoryScored)]
         turn += 1
-    sample = chance.sample(history, min(_SAMPLES, len(history)))
-    return examples(thinker, weights, sample, scored, position.outcome.shares(players))
+    placed = [number for number, (_, before, _) in enumerate(history) if before.phase == "place"]
+    played = range(len(placed), len(history))
+    sample = chance.sample(placed, min(_SAMPLES_PLACING, len(placed)))
+    sample += chance.sample(played, min(_SAMPLES, len(played)))
+    return examples(thinker, weights, history, sample, scored, position.outcome.shares(players))
 
 
 def examples(
     thinker: Any,
     weights: Mapping[str, Any],
-    looked_at: Sequence[tuple[int, Any]],
+    history: Sequence[Visited],
+    sample: Sequence[int],
     scored: Scored,
     won: Sequence[float],
 ) -> Examples:
-    """The examples from positions of a game, each with the number of its turn."""
+    """The examples from the positions of a game that are in the sample, by their index in its history."""
     players = len(won)
-    plain = {name: value for name, value in weights.items() if name != "network"}
-    before = brain(looked_at[0][1], plain)
+    targets = _targets(history, won)
+    looked_at = [(*history[number][:2], targets[number]) for number in sample]
+    before = brain(looked_at[0][1], without_network(weights))
     rows: dict[str, list[Any]] = {field.name: [] for field in fields(Examples)}
-    for turn, position in looked_at:
+    for turn, position, target in looked_at:
         order = [(position.to_move + seat) % players for seat in range(players)]
         names = thinker.network_cells(position)
         inputs, around, stands, facts = thinker.network_inputs(position)
@@ -154,9 +166,12 @@ def examples(
         rows["cells"].append([count])
         rows["facts"].append([facts])
         rows["won"].append([[won[seat] for seat in order]])
+        rows["target"].append([[target[seat] for seat in order]])
         shares = before.evaluate(position)[0]
         rows["won_before"].append([[shares[seat] for seat in order]])
-    whole = {"cells": np.int32, "facts": np.float32, "won": np.float32, "won_before": np.float32}
+    whole = {"cells": np.int32} | dict.fromkeys(
+        ("facts", "won", "target", "won_before"), np.float32
+    )
     rows["game"] = [np.zeros(len(looked_at), np.int32)]
     return Examples(
         **{
@@ -164,6 +179,19 @@ def examples(
             for name, parts in rows.items()
         }
     )
+
+
+def _targets(history: Sequence[Visited], won: Sequence[float]) -> list[Floats]:
+    """The shares to learn for each position of a game."""
+    found: list[Floats] = []
+    later = np.array(won, np.float32)
+    for _, _, shares in reversed(history):
+        # draws count for less in the search, and then its shares add up to less than 1
+        total = sum(shares)
+        if total > 0:
+            later = (1 - _TRUST) * later + _TRUST / total * np.array(shares, np.float32)
+        found.append(later)
+    return found[::-1]
 
 
 def _expected(thinker: Any, position: Any, names: Sequence[str], order: Sequence[int]) -> Floats:
@@ -226,7 +254,7 @@ def batches(
             owner=owner,
             facts=data.facts[some],
             points=data.points[rows],
-            won=data.won[some],
+            target=data.target[some],
         )
 
 
@@ -249,15 +277,9 @@ def _report(network: Network, data: Examples, held: Integers) -> dict[str, float
     rows = np.repeat(np.isin(np.arange(len(data.cells)), held), data.cells)
     error_before = (data.points_before[rows] - data.points[rows]) ** 2
     report = {
-        "win_loss": _entropy(data.won[held], np.concatenate(wins)),
-        "win_loss_before": _entropy(data.won[held], data.won_before[held]),
+        "win_loss": entropy(data.won[held], np.concatenate(wins)),
+        "win_loss_before": entropy(data.won[held], data.won_before[held]),
         "cell_error": np.concatenate(cells).mean(),
         "cell_error_before": error_before.mean(),
     }
     return {name: round(float(value), 4) for name, value in report.items()}
-
-
-def _entropy(won: Floats, expected: Floats) -> float:
-    """The mean cross-entropy of expected shares against those of the game."""
-    shares = np.clip(expected, _LEAST, 1)
-    return cast(float, -np.mean(np.sum(won * np.log(shares), axis=1)))

@@ -14,10 +14,18 @@ import numpy as np
 import pytest
 
 from terrarium import nova
-from terrarium.arena import train_network
+from terrarium.arena import train_network_nova
 from terrarium.arena.network import Batch, Network
 from terrarium.arena.train import Plan, train
-from terrarium.arena.train_network import Examples, batches, collect, examples, fit
+from terrarium.arena.train_network_nova import (
+    Examples,
+    Scored,
+    Visited,
+    batches,
+    collect,
+    examples,
+    fit,
+)
 from terrarium.engine.brain import trained_weights
 from terrarium.engine.nova import brain
 from terrarium.engine.search import Search
@@ -35,21 +43,22 @@ def pool() -> Iterator[Executor]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_network, "NODES", 2)
-    monkeypatch.setattr(train_network, "NODES_PLACING", 2)
-    monkeypatch.setattr(train_network, "EPOCHS", 2)
+    monkeypatch.setattr(train_network_nova, "NODES", 2)
+    monkeypatch.setattr(train_network_nova, "NODES_PLACING", 2)
+    monkeypatch.setattr(train_network_nova, "EPOCHS", 2)
 
 
-def random_game(players: int) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]], Any]:
-    """Some turn starts of a random game with their numbers, the territories that scored, and the last position."""
+def random_game(players: int) -> tuple[list[Visited], Scored, Any]:
+    """Some turn starts of a random game with their numbers and some shares, the territories that scored, and the last position."""
     chance = random.Random(players)
     position: Any = nova.start(nova.Rules(players=players), nova.BOARDS["two-bays"])
-    history: list[tuple[int, Any]] = []
+    history: list[Visited] = []
     scored = []
     turn = 0
     while position.outcome is None:
-        if position.phase == "play" and position.at_turn_start:
-            history.append((turn, position))
+        if position.at_turn_start:
+            shares = [1 / players] * players
+            history.append((turn, position, shares))
         position, events = position.step(chance.choice(position.legal_actions()))
         scored += [(turn, event) for event in events if isinstance(event, TerritoryScored)]
         turn += position.at_turn_start
@@ -60,7 +69,8 @@ def random_examples(players: int) -> Examples:
     history, scored, last = random_game(players)
     weights = trained_weights("nova_many")
     thinker = brain(last, weights)
-    return examples(thinker, weights, history, scored, last.outcome.shares(players))
+    won = last.outcome.shares(players)
+    return examples(thinker, weights, history, range(len(history)), scored, won)
 
 
 def drawn(players: int, seed: int = 1) -> Network:
@@ -87,9 +97,9 @@ def test_the_gradient_is_that_of_the_loss(players: int) -> None:
         stands=chance.integers(-1, players, total),
         first=np.cumsum(counts) - counts,
         owner=np.repeat(np.arange(len(counts)), counts),
-        facts=chance.random((len(counts), 4 + 2 * players)),
+        facts=chance.random((len(counts), 4 + 3 * players)),
         points=chance.random((total, players)),
-        won=shares / shares.sum(1, keepdims=True),
+        target=shares / shares.sum(1, keepdims=True),
     )
     network = Network(players, dtype=np.float64)
     network.flat[...] = drawn(players).flat
@@ -115,11 +125,12 @@ def test_training_and_engine_compute_the_same_win_shares(players: int) -> None:
     history, scored, last = random_game(players)
     weights = trained_weights("nova_many") | {"network": stored}
     thinker = brain(last, weights)
-    data = examples(thinker, weights, history, scored, last.outcome.shares(players))
+    won = last.outcome.shares(players)
+    data = examples(thinker, weights, history, range(len(history)), scored, won)
     found = np.concatenate(
         [network.forecast(b).shares for b in batches(data, np.arange(len(history)))]
     )
-    for (_, position), shares in zip(history, found, strict=True):
+    for (_, position, _), shares in zip(history, found, strict=True):
         seats = np.roll(shares, position.to_move)
         np.testing.assert_allclose(seats, thinker.network_shares(position), atol=1e-3)
     assert np.ptp(found, axis=0).max() > 0.01, "the positions must have different values"
@@ -131,7 +142,7 @@ def test_examples_have_the_points_that_cells_brought_after_the_position() -> Non
     data = random_examples(players)
     assert any(last.scores)
     ends = np.cumsum(data.cells)
-    for row, (turn, position) in enumerate(history):
+    for row, (turn, position, _) in enumerate(history):
         seats = np.roll(np.arange(players), -position.to_move)
         gained = sum(np.array(event.awards)[seats] for when, event in scored if when >= turn)
         points = data.points[ends[row] - data.cells[row] : ends[row]].sum(0)
@@ -166,7 +177,7 @@ def test_training_learns_who_wins() -> None:
     chance = np.random.default_rng(1)
     # the seat with the most points wins
     data.facts[:, 4:7] = chance.random((len(data.cells), 3))
-    data.won = np.eye(3, dtype=np.float32)[data.facts[:, 4:7].argmax(1)]
+    data.won = data.target = np.eye(3, dtype=np.float32)[data.facts[:, 4:7].argmax(1)]
     before: dict[str, Any] = {"weights": {}}
     losses = []
     for _ in range(6):
@@ -188,7 +199,7 @@ def test_trained_weights_have_a_network_with_which_the_engine_plays(
     assert learnt["start"] == trained_weights("nova_many")
     first = json.loads((tmp_path / "one" / "round-1.json").read_text())["weights"]
     assert first["network"] != learnt["weights"]["network"]
-    position = random_game(3)[0][2][1]
+    position = random_game(3)[0][-1][1]
     thinker = brain(position, learnt["weights"])
     assert sum(thinker.network_shares(position)) == pytest.approx(1, abs=1e-3)
     search = Search(position, thinker)
@@ -207,7 +218,6 @@ def test_games_are_played_on_several_boards_unless_the_plan_names_one(quick: Non
 @pytest.mark.parametrize(
     ("plan", "code", "text"),
     [
-        (Plan("turrium", players=3, by="network"), "no-trainer", "for nova with 3 or 4"),
         (Plan("nova", by="network"), "no-trainer", "nova with 2 players"),
         (Plan("nova", players=3, games=4, by="network"), "bad-training", "needs 5"),
     ],
