@@ -135,6 +135,8 @@ cdef class Beam:
             for k in range(turn.length):
                 ops.apply(ops.ctx, self.trial, turn.ids[k])
             mind.assess(mind, self.trial, turn.shares)
+            if self.threatening:  # `assess` searches less for a rival's win
+                self.discount_threats(self.trial, turn)
 
     cdef bint add_proven_win(self, const void *state) noexcept nogil:
         """Make a turn the only candidate if the seat certainly wins with it; only where few actions are legal."""

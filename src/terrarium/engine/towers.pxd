@@ -3,12 +3,19 @@
 from terrarium.engine.brain cimport Turn
 from terrarium.turrium.kernel cimport Cells, Ctx, State, has
 
+cdef enum:
+    OUT_OF_REACH = 6    # the flags need more points than a turn has
+    OUT_OF_CUBES = 7    # the heights need more cubes than a turn can move
+
 # Whether there is such a turn, which is written to `turn`. `effort` limits the number of plans tried; if it is small, a win may be missed.
 # With `clears` it also tries plans in which a flag enters where no line to the edge is free before the turn.
 cdef bint finds_towers(const Ctx *facts, const State *state, int effort, bint clears, Turn *turn) noexcept nogil
 
 # Several such turns, at most `limit`; returns how many. Besides the first they differ in the cubes that they don't need, which they move near rivals' flags.
 cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears, Turn *turns, int limit) noexcept nogil
+
+# A lower bound of the points that the seat to move needs for a win, OUT_OF_REACH or OUT_OF_CUBES; and whether a win was found.
+cdef int prospect(const Ctx *facts, const State *state, int effort, bint clears, bint *wins) noexcept nogil
 
 # The neighbours of these cells, including unused cells.
 cdef Cells around(Cells cells) noexcept nogil

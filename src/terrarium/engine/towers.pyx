@@ -652,14 +652,10 @@ cdef bint finds_towers(const Ctx *facts, const State *state, int effort, bint cl
     return find_wins(facts, state, effort, clears, turn, 1) > 0
 
 
-cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears, Turn *turns, int limit) noexcept nogil:
-    cdef Hunt hunt
+cdef int prepare(Hunt *hunt, const Ctx *facts, const State *state) noexcept nogil:
+    """Fill in the facts of a position; returns a lower bound of the points for a win, OUT_OF_CUBES or OUT_OF_REACH."""
     cdef uint8_t costs[6][8]
-    cdef int points, least, total
-    cdef uint64_t key = 0
-    cdef Cells rest
-    if state.phase == FLAGS or state.phase == OVER:
-        return 0
+    cdef int points = points_left(state), least
     hunt.facts = facts
     hunt.start = state
     hunt.seat = state.to_move
@@ -667,29 +663,60 @@ cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears
     hunt.hand = state.cubes
     hunt.must_take = state.phase == TAKE and state.cubes == 0
     hunt.flags = state.flags[hunt.seat]
-    hunt.effort = effort
-    points = state.points if state.phase == MOVE else POINTS
     memset(hunt.needs, OPEN, sizeof(hunt.needs))
     hunt.exterior = exterior_cells(state)
     hunt.own_land = facts.own[hunt.seat]
     hunt.fixed_land = state.towers
-    if not survey(&hunt):
-        return 0
-    price_flags(&hunt, costs)
+    if not survey(hunt):
+        return OUT_OF_CUBES
+    price_flags(hunt, costs)
     least = total_of(costs, points)
-    if least > points:
+    return least if least <= points else OUT_OF_REACH
+
+
+cdef inline int points_left(const State *state) noexcept nogil:
+    return state.points if state.phase == MOVE else POINTS
+
+
+cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears, Turn *turns, int limit) noexcept nogil:
+    cdef Hunt hunt
+    cdef int least
+    if state.phase == FLAGS or state.phase == OVER:
         return 0
-    hunt.targets = capture_targets(facts, state)
+    least = prepare(&hunt, facts, state)
+    if least > POINTS:
+        return 0
+    hunt.turns = turns
+    hunt.limit = limit
+    return pursue(&hunt, least, effort, clears)
+
+
+cdef int prospect(const Ctx *facts, const State *state, int effort, bint clears, bint *wins) noexcept nogil:
+    cdef Hunt hunt
+    cdef Turn turn
+    cdef int least = prepare(&hunt, facts, state)
+    hunt.turns = &turn
+    hunt.limit = 1
+    wins[0] = least <= POINTS and pursue(&hunt, least, effort, clears) > 0
+    return least
+
+
+cdef int pursue(Hunt *hunt, int least, int effort, bint clears) noexcept nogil:
+    """Search for wins in a prepared position; returns how many were found."""
+    cdef const State *state = hunt.start
+    cdef int total
+    cdef uint64_t key = 0
+    cdef Cells rest
+    hunt.effort = effort
+    hunt.targets = capture_targets(hunt.facts, state)
     hunt.rivals = state.towers & ~hunt.flags
     hunt.raised = hunt.lowered = hunt.from_enemies = 0
     hunt.planned = 0
     hunt.length = 0
-    hunt.turns = turns
     hunt.found = 0
-    hunt.limit = limit
     hunt.indoors = 0
-    if clears and count(hunt.flags) < 6 and not facts.is_path:
-        find_lines(&hunt)
+    if clears and count(hunt.flags) < 6 and not hunt.facts.is_path:
+        find_lines(hunt)
     hunt.most_seen = FEW_SEEN if effort <= FEW else SEEN
     memset(hunt.seen, 0, hunt.most_seen * sizeof(uint64_t))
     rest = hunt.flags
@@ -697,8 +724,8 @@ cdef int find_wins(const Ctx *facts, const State *state, int effort, bint clears
         key += flag_key(first(rest))
         rest &= rest - 1
     # the shortest plans first, because most wins need no detour
-    for total in range(least, points + 1):
-        if follow(&hunt, total, least, key + mixed(5000 + total)) or hunt.effort <= 0:
+    for total in range(least, points_left(state) + 1):
+        if follow(hunt, total, least, key + mixed(5000 + total)) or hunt.effort <= 0:
             break
     return hunt.found
 

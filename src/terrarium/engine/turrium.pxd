@@ -3,6 +3,7 @@
 from libc.stdint cimport uint8_t
 
 from terrarium.engine.brain cimport Brain
+from terrarium.engine.race cimport Network
 
 cdef enum:
     FLAG_COUNT = 6
@@ -45,6 +46,8 @@ cdef enum:
 
 ctypedef struct Notes:
     Weights weights
+    const Network *network      # or NULL
+    float trust                 # the weight of its shares; the rest are those of the evaluation
     int used                    # cells in use
     int rows
     int width                   # slots in a row
@@ -57,3 +60,4 @@ ctypedef struct Notes:
 cdef class TurriumBrain(Brain):
     cdef Notes notes
     cdef Notes steady           # the same without `unrest`
+    cdef Network network

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 
 from terrarium.core.kernel cimport KernelPosition, Ops
 from terrarium.engine.brain cimport KNOWN_PLANS, MAX_SEATS, Brain, Mind, Plans, Turn, mixed, squash
+from terrarium.engine.race cimport DEPTH as _DEPTH, MOST_FACTS, UNIT as _UNIT, WIDTH as _WIDTH, Needs, Network, describe, facts_of, load, outlook
 from terrarium.engine.towers cimport around, find_wins, finds_towers, neighbour
 from terrarium.engine.ways cimport cheapest, find_ways
 from terrarium.turrium.kernel cimport (
@@ -87,12 +88,12 @@ cdef Progress *progress_in(const Mind *mind, const State *st) noexcept nogil:
 
 cdef void find_distance(const Mind *mind, const State *st, Progress *progress, int seat) noexcept nogil:
     if not (progress.known >> seat) & 1:
-        progress.distance[seat] = distance(mind, st, &progress.land, seat, &progress.missing[seat])
+        progress.distance[seat] = distance(mind, st, &progress.land, seat, &progress.missing[seat], NULL)
         progress.known |= 1 << seat
 
 
-cdef float distance(const Mind *mind, const State *st, const Land *land, int seat, int *missing) noexcept nogil:
-    """Roughly how many turns the seat needs to win if nobody interferes; `missing` gets the highest height it misses."""
+cdef float distance(const Mind *mind, const State *st, const Land *land, int seat, int *missing, Needs *needs) noexcept nogil:
+    """Roughly how many turns the seat needs to win if nobody interferes; `missing` gets the highest height it misses, `needs` the details unless it is NULL."""
     cdef const Ctx *facts = <const Ctx *>mind.ops.ctx
     cdef const Notes *notes = <const Notes *>mind.facts
     cdef const Weights *w = &notes.weights
@@ -131,6 +132,9 @@ cdef float distance(const Mind *mind, const State *st, const Land *land, int sea
                 step = t - h if t > h else h - t
                 cubes = ways[h][t - 1][notes.slots[c]] if h < 8 else FAR
                 price[i][t - 1] = w.cube * min(cubes, 18) + w.step * step + w.away + w.high * t
+            if needs != NULL:
+                needs.cubes[i][t - 1] = <uint8_t>cubes if t != h else 0
+                needs.steps[i][t - 1] = <uint8_t>(t - h if t > h else h - t)
         i += 1
     if i < FLAG_COUNT:
         # a flag in hand can enter on any exterior construction
@@ -146,8 +150,13 @@ cdef float distance(const Mind *mind, const State *st, const Land *land, int sea
         while i < FLAG_COUNT:
             for t in range(1, 7):
                 price[i][t - 1] = w.hand + w.cube * gap[t] + w.step + w.high * t
+                if needs != NULL:
+                    needs.cubes[i][t - 1] = gap[t]
+                    needs.steps[i][t - 1] = 1
             i += 1
     value = cheapest(price)
+    if needs != NULL:
+        needs.turns = value
     missing[0] = 6
     while missing[0] > 0 and (held >> missing[0]) & 1:
         missing[0] -= 1
@@ -291,6 +300,33 @@ cdef void divide(const Mind *mind, const State *st, const float *turns, float *s
         for s in range(facts.players):
             if (winners >> s) & 1:
                 shares[s] += part
+
+
+cdef void describe_in(const Mind *mind, const State *st, float *facts) noexcept nogil:
+    """The inputs of the network for a position in which a turn begins."""
+    cdef const Ctx *ctx = <const Ctx *>mind.ops.ctx
+    cdef Needs needs[MAX_SEATS]
+    cdef Land land
+    cdef int s, missing
+    survey(<const Notes *>mind.facts, st, &land)
+    for s in range(ctx.players):
+        distance(mind, st, &land, s, &missing, &needs[s])
+    describe(ctx, st, needs, clears_lines(mind), facts)
+
+
+cdef void assess(const Mind *mind, const void *state, float *shares) noexcept nogil:
+    """The win shares by the network; in the last round, and after many rounds, those of the evaluation remain."""
+    cdef const State *st = <const State *>state
+    cdef const Notes *notes = <const Notes *>mind.facts
+    cdef float facts[MOST_FACTS]
+    cdef float found[MAX_SEATS]
+    cdef int s
+    if st.declared or is_late_in(mind, st):
+        return
+    describe_in(mind, st, facts)
+    outlook(<const Ctx *>mind.ops.ctx, st, notes.network, facts, found)
+    for s in range(mind.ops.seats):
+        shares[s] = notes.trust * found[s] + (1 - notes.trust) * shares[s]
 
 
 cdef bint has_winners(const Mind *mind, const void *state) noexcept nogil:
@@ -447,9 +483,10 @@ cdef class TurriumBrain(Brain):
     def __init__(self, KernelPosition position, weights):
         cdef const Ctx *facts
         cdef int c, k, s, other, row
+        network = weights.get("network")
         self.kernel = position.kernel
         facts = <const Ctx *>self.kernel.ops.ctx
-        self.notes.weights = weights
+        self.notes.weights = {name: value for name, value in weights.items() if name != "network"}
         row = first(facts.used) // 10  # the used area is a square around the centre
         self.notes.rows = 10 - 2 * row
         self.notes.width = self.notes.rows + 1
@@ -485,6 +522,13 @@ cdef class TurriumBrain(Brain):
         self.mind.propose = propose
         self.mind.tactics = tactics
         self.mind.threats = threats
+        if network is not None and facts.players == 2:
+            raise ValueError("a network needs three or four seats")
+        if network is not None and not facts.is_burgenland:  # it has seen no games of this variant
+            load(&self.network, facts.players, network["weights"])
+            self.notes.network = &self.network
+            self.notes.trust = network.get("trust", 1)
+            self.mind.assess = assess
 
     def evaluate(self, KernelPosition position):
         """Expected win share of each seat, and its turns to win, without the variation that a search adds after many rounds."""
@@ -496,9 +540,39 @@ cdef class TurriumBrain(Brain):
         evaluate(&mind, position.state, shares, points)
         return tuple([shares[s] for s in range(seats)]), tuple([points[s] for s in range(seats)])
 
+    def network_facts(self, KernelPosition position):
+        """The inputs of the network for a position in which a turn begins. Seats are counted from the mover."""
+        cdef float facts[MOST_FACTS]
+        cdef Mind mind = self.ready()[0]
+        mind.is_thorough = True
+        describe_in(&mind, <const State *>position.state, facts)
+        return [facts[i] for i in range(facts_of(mind.ops.seats))]
+
+    def network_shares(self, KernelPosition position):
+        """The win shares by the network for a position in which a turn begins."""
+        cdef float facts[MOST_FACTS]
+        cdef float shares[MAX_SEATS]
+        cdef Mind mind = self.ready()[0]
+        if self.notes.network == NULL:
+            raise ValueError("these weights contain no network")
+        if not position.at_turn_start:
+            raise ValueError(f"{position.to_text()}: the network knows only starts of turns")
+        mind.is_thorough = True
+        describe_in(&mind, <const State *>position.state, facts)
+        outlook(<const Ctx *>mind.ops.ctx, <const State *>position.state, self.notes.network, facts, shares)
+        return tuple([shares[s] for s in range(mind.ops.seats)])
+
     def extras(self, KernelPosition position):
         """`turns_to_win`: roughly how many turns each seat still needs."""
         return {"turns_to_win": [round(max(0.0, turns), 1) for turns in self.evaluate(position)[1]]}
+
+
+NETWORK_WIDTH, NETWORK_DEPTH, NETWORK_UNIT = _WIDTH, _DEPTH, _UNIT
+
+
+def facts_count(players):
+    """The number of inputs of the network."""
+    return facts_of(players)
 
 
 def learnt(players):
@@ -510,6 +584,11 @@ def learnt(players):
     return dict.fromkeys(("cube", "step", "away", "high", "lock", "hand", "threat", "carried", "tempo"), "factor")
 
 
+def tuned_weights(players, network):
+    """The weights that win most games; None if there are none besides the usual ones. With three and four seats these contain a network."""
+    return trained_weights(f"turrium_network_{players}") if network and players > 2 else None
+
+
 def brain(position, weights=None):
-    """The evaluation for this position's rules."""
+    """The evaluation for this position's rules, with a network if its weights contain one."""
     return TurriumBrain(position, trained_weights("turrium") if weights is None else weights)

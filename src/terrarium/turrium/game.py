@@ -113,7 +113,7 @@ GAME = _Turrium(
         Look(500, 0.015, 2, regard=0.375),
         Look(1_100, 0.008, 3, regard=0.375),
         Look(5_000, 0.0, 6, regard=0.375),
-        Look(None, 0.0, 12),
+        Look(None, 0.0, 12, is_tuned=True),
     ),
     brain="terrarium.engine.turrium",
     wins="terrarium.engine.towers",
