@@ -72,6 +72,10 @@ cdef class Brain:
     cdef const Mind *ready(self) except NULL
 
 
+# Reads the weights of a network, stored as multiples of 1 / unit, from an index on; returns the index after them.
+cdef int read_weights(list numbers, int at, int unit, float *to, int count) except -1
+
+
 cdef inline uint64_t mixed(uint64_t key, uint64_t word) noexcept nogil:
     """A key with one more word mixed in."""
     key = ((key << 23 | key >> 41) ^ word) * <uint64_t>0x9E3779B97F4A7C15

@@ -12,6 +12,13 @@ cdef void *new_workspace(const Mind *mind) noexcept nogil:
     return calloc(1, mind.workspace_bytes + 1)
 
 
+cdef int read_weights(list numbers, int at, int unit, float *to, int count) except -1:
+    cdef int i
+    for i in range(count):
+        to[i] = numbers[at + i] / <double>unit
+    return at + count
+
+
 cdef class Brain:
     def __dealloc__(self):
         free(self.mind.workspace)

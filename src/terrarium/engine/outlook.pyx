@@ -8,6 +8,7 @@ search asks it only about whole turns that the evaluation has found. `terrarium 
 from libc.stdint cimport int8_t, uint16_t
 from libc.string cimport memset
 
+from terrarium.engine.brain cimport read_weights
 from terrarium.engine.land cimport MOST_CELLS, PAY_INPUTS, Ground, Weights, Workspace, ground_of, walk_pioneers
 from terrarium.engine.network cimport (
     CHANNELS,
@@ -123,14 +124,6 @@ cdef void outlook(const Ctx *ctx, const State *st, const Network *net, Scene *sc
         shares[s] /= total
 
 
-cdef int take(list numbers, int at, float *to, int count) except -1:
-    """Read numbers from an index on; returns the index after them."""
-    cdef int i
-    for i in range(count):
-        to[i] = numbers[at + i] / <double>UNIT
-    return at + count
-
-
 cdef int load(Network *net, int players, int layers, list numbers) except -1:
     cdef int inputs = inputs_of(players), facts = facts_of(players), l, at = 0
     cdef int wanted = CHANNELS * (inputs + facts + 1 + layers * (2 * CHANNELS + 1) + CHANNELS + 1)
@@ -142,17 +135,17 @@ cdef int load(Network *net, int players, int layers, list numbers) except -1:
     net.layers = layers
     net.inputs = inputs
     net.facts = facts
-    at = take(numbers, at, <float *>net.input, CHANNELS * inputs)
-    at = take(numbers, at, <float *>&net.input_bias, CHANNELS)
-    at = take(numbers, at, <float *>net.fact, CHANNELS * facts)
+    at = read_weights(numbers, at, UNIT, <float *>net.input, CHANNELS * inputs)
+    at = read_weights(numbers, at, UNIT, <float *>&net.input_bias, CHANNELS)
+    at = read_weights(numbers, at, UNIT, <float *>net.fact, CHANNELS * facts)
     for l in range(layers):
-        at = take(numbers, at, <float *>net.own[l], CHANNELS * CHANNELS)
-        at = take(numbers, at, <float *>net.around[l], CHANNELS * CHANNELS)
-        at = take(numbers, at, <float *>&net.bias[l], CHANNELS)
-    at = take(numbers, at, <float *>net.output, CHANNELS * CHANNELS)
-    at = take(numbers, at, <float *>&net.output_bias, CHANNELS)
-    at = take(numbers, at, <float *>net.hidden, HIDDEN * (facts + SUMS * players))
-    at = take(numbers, at, <float *>net.hidden_bias, HIDDEN)
-    at = take(numbers, at, <float *>net.share, 4 * HIDDEN)
-    take(numbers, at, net.share_bias, 4)
+        at = read_weights(numbers, at, UNIT, <float *>net.own[l], CHANNELS * CHANNELS)
+        at = read_weights(numbers, at, UNIT, <float *>net.around[l], CHANNELS * CHANNELS)
+        at = read_weights(numbers, at, UNIT, <float *>&net.bias[l], CHANNELS)
+    at = read_weights(numbers, at, UNIT, <float *>net.output, CHANNELS * CHANNELS)
+    at = read_weights(numbers, at, UNIT, <float *>&net.output_bias, CHANNELS)
+    at = read_weights(numbers, at, UNIT, <float *>net.hidden, HIDDEN * (facts + SUMS * players))
+    at = read_weights(numbers, at, UNIT, <float *>net.hidden_bias, HIDDEN)
+    at = read_weights(numbers, at, UNIT, <float *>net.share, 4 * HIDDEN)
+    read_weights(numbers, at, UNIT, net.share_bias, 4)
     return 0

@@ -7,6 +7,7 @@ the evaluation, so a search asks it only about whole turns. `terrarium arena tra
 
 from libc.string cimport memcpy, memset
 
+from terrarium.engine.brain cimport read_weights
 from terrarium.engine.towers cimport OUT_OF_CUBES, OUT_OF_REACH, around, prospect
 from terrarium.engine.ways cimport cheapest
 from terrarium.turrium.kernel cimport (
@@ -26,7 +27,7 @@ from terrarium.turrium.kernel cimport (
 
 
 cdef enum:
-    OWN_FACTS = 11              # facts of the position, besides the mover's place in the round
+    OWN_FACTS = 11              # facts of the position, besides the mover's place in the order of seats
     SEAT_FACTS = 41
     NEXT_EFFORT = 60            # plans tried for a win of the mover
     LATER_EFFORT = 30           # and for one of another seat
@@ -161,14 +162,6 @@ cdef void outlook(const Ctx *ctx, const State *st, const Network *net, const flo
         shares[s] /= total
 
 
-cdef int take(list numbers, int at, float *to, int count) except -1:
-    """Read numbers from an index on; returns the index after them."""
-    cdef int i
-    for i in range(count):
-        to[i] = numbers[at + i] / <double>UNIT
-    return at + count
-
-
 cdef int load(Network *net, int players, list numbers) except -1:
     cdef int facts = facts_of(players), k, at = 0
     cdef int wanted = WIDTH * (facts + 1) + DEPTH * (WIDTH + 1) + players * (DEPTH + 1)
@@ -177,11 +170,11 @@ cdef int load(Network *net, int players, list numbers) except -1:
     memset(net, 0, sizeof(Network))
     net.seats = players
     net.facts = facts
-    at = take(numbers, at, <float *>net.first, WIDTH * facts)
-    at = take(numbers, at, <float *>net.first_bias, WIDTH)
-    at = take(numbers, at, <float *>net.second, DEPTH * WIDTH)
-    at = take(numbers, at, <float *>net.second_bias, DEPTH)
+    at = read_weights(numbers, at, UNIT, <float *>net.first, WIDTH * facts)
+    at = read_weights(numbers, at, UNIT, <float *>net.first_bias, WIDTH)
+    at = read_weights(numbers, at, UNIT, <float *>net.second, DEPTH * WIDTH)
+    at = read_weights(numbers, at, UNIT, <float *>net.second_bias, DEPTH)
     for k in range(DEPTH):
-        at = take(numbers, at, net.share[k], players)
-    take(numbers, at, net.share_bias, players)
+        at = read_weights(numbers, at, UNIT, net.share[k], players)
+    read_weights(numbers, at, UNIT, net.share_bias, players)
     return 0
