@@ -43,7 +43,7 @@ _LEAST_SPREAD = 0.02
 _USUAL_SPREAD = 0.05
 """The divisor of a fact that hardly varies."""
 _HELD = 20
-"""One game in so many measures the network."""
+"""One game of this many measures the network."""
 _LEAST = 1e-4
 
 Visited = tuple[Any, Sequence[float]]
