@@ -18,7 +18,7 @@ from terrarium.play import puzzles
 from terrarium.play.errors import NotFound, Unprocessable
 from terrarium.play.puzzles import Answer, AskPuzzle, Attempt
 from terrarium.play.rating import Rating, rated
-from terrarium.play.thinking import reviewer
+from terrarium.play.thinking import solver
 from tests.nova.drawn import BLUE, row
 from tests.play.puzzle_data import own_puzzles, puzzles_of, wrong_turn  # noqa: F401
 
@@ -34,7 +34,7 @@ def answered(name: str, id: str, actions: list[str] | None) -> Answer:
         start = game.position(puzzle.position)
     else:
         start = puzzles.check_try(game, puzzle, actions)
-    return result(puzzles.judging(puzzle, start, actions, at_once(reviewer())))
+    return result(puzzles.judging(puzzle, start, actions, at_once(solver())))
 
 
 @GAMES
@@ -57,7 +57,7 @@ def test_another_turn_that_gains_as_much_is_right_and_is_shown_as_the_answer() -
     others = [(*solution[:2], str(one)) for one in closed.legal_actions() if str(one) != "a11-a12"]
     assert others
     for actions in others:
-        answer = result(puzzles.judging(puzzle, start, actions, at_once(reviewer())))
+        answer = result(puzzles.judging(puzzle, start, actions, at_once(solver())))
         assert answer.is_right
         assert answer.turns[0].actions == list(actions)
         assert answer.solution == list(solution)
@@ -66,9 +66,7 @@ def test_another_turn_that_gains_as_much_is_right_and_is_shown_as_the_answer() -
     after = before.play(open_still[0])
     last = next(one for one in after.legal_actions() if not after.play(one).scores[BLUE])
     answer = result(
-        puzzles.judging(
-            puzzle, start, ["a7-a4", str(open_still[0]), str(last)], at_once(reviewer())
-        )
+        puzzles.judging(puzzle, start, ["a7-a4", str(open_still[0]), str(last)], at_once(solver()))
     )
     assert not answer.is_right
 
@@ -114,7 +112,7 @@ def test_the_same_turn_in_another_order_is_right() -> None:
 def test_if_a_win_is_the_goal_every_turn_that_wins_at_once_is_right(turn: str) -> None:
     start = row("ABCDEFGH", "r1 b4 b8", to_move=BLUE, scores=(0, 5))
     puzzle = Puzzle("w", start.to_text(), ("close",), 1, 0.5, ("a4-a5", "+a6", "+a4"), "win")
-    answer = result(puzzles.judging(puzzle, start, turn.split(), at_once(reviewer())))
+    answer = result(puzzles.judging(puzzle, start, turn.split(), at_once(solver())))
     assert (answer.is_right, answer.share) == (True, 1.0)
     assert {"side": "gains", "code": "win", "seat": BLUE} in answer.reasons
 
@@ -278,7 +276,7 @@ def test_a_try_yields_to_others_while_the_engine_thinks() -> None:
     puzzle = games["nova"].puzzles["n100"]
     wrong = wrong_turn(puzzle)
     start = puzzles.check_try(games["nova"], puzzle, wrong)
-    steps = puzzles.judging(puzzle, start, wrong, reviewer().choosing)
+    steps = puzzles.judging(puzzle, start, wrong, solver().choosing)
     pauses = 0
 
     def counted() -> Generator[None, None, Answer]:
