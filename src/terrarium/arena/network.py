@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from terrarium.engine.nova import CHANNELS, HIDDEN, NETWORK_UNIT
 from terrarium.errors import EngineError
 
-__all__ = ["LAYERS", "Adam", "Batch", "Forecast", "Network"]
+__all__ = ["LAYERS", "Adam", "Batch", "Forecast", "Network", "Parameters"]
 
 LAYERS = 3
 _MOST = 3.0
@@ -70,23 +70,30 @@ class Forecast:
     hidden: Floats
 
 
-class Network:
-    """The network and its parameters, which are views into the array `flat`."""
+class Parameters:
+    """The tables of a network, which are views into the array `flat`, in the order of a weights file."""
 
-    def __init__(self, players: int, layers: int = LAYERS, dtype: type = np.float32) -> None:
-        self.players = players
-        self.layers = layers
-        self.shapes = _shapes(players, layers)
-        self.flat: Floats = np.zeros(sum(map(prod, self.shapes.values())), dtype)
+    def __init__(self, shapes: dict[str, tuple[int, ...]], dtype: type) -> None:
+        self.shapes = shapes
+        self.flat: Floats = np.zeros(sum(map(prod, shapes.values())), dtype)
         self.parts = self.named(self.flat)
 
     def named(self, flat: Floats) -> dict[str, Floats]:
-        """Views of an array like `flat`, one for each table of parameters."""
+        """Views of an array like `flat`, one for each table."""
         found, at = {}, 0
         for name, shape in self.shapes.items():
             found[name] = flat[at : at + prod(shape)].reshape(shape)
             at += prod(shape)
         return found
+
+
+class Network(Parameters):
+    """The network of Terra Nova with its parameters."""
+
+    def __init__(self, players: int, layers: int = LAYERS, dtype: type = np.float32) -> None:
+        self.players = players
+        self.layers = layers
+        super().__init__(_shapes(players, layers), dtype)
 
     @classmethod
     def random(cls, players: int, chance: np.random.Generator) -> Network:

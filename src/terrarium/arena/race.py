@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from terrarium.arena.network import Floats
+from terrarium.arena.network import Floats, Parameters
 from terrarium.engine.turrium import NETWORK_DEPTH, NETWORK_UNIT, NETWORK_WIDTH, facts_count
 from terrarium.errors import EngineError
 
@@ -28,12 +27,12 @@ class Forecast:
     shares: Floats
 
 
-class Network:
-    """The network and its parameters, which are views into the array `flat`."""
+class Network(Parameters):
+    """The network of Terra Turrium with its parameters."""
 
     def __init__(self, players: int, dtype: type = np.float32) -> None:
         self.players = players
-        self.shapes: dict[str, tuple[int, ...]] = {
+        shapes: dict[str, tuple[int, ...]] = {
             "first": (facts_count(players), NETWORK_WIDTH),
             "first_bias": (NETWORK_WIDTH,),
             "second": (NETWORK_WIDTH, NETWORK_DEPTH),
@@ -41,16 +40,7 @@ class Network:
             "share": (NETWORK_DEPTH, players),
             "share_bias": (players,),
         }
-        self.flat: Floats = np.zeros(sum(map(prod, self.shapes.values())), dtype)
-        self.parts = self.named(self.flat)
-
-    def named(self, flat: Floats) -> dict[str, Floats]:
-        """Views of an array like `flat`, one for each table of parameters, in the order of a weights file."""
-        found, at = {}, 0
-        for name, shape in self.shapes.items():
-            found[name] = flat[at : at + prod(shape)].reshape(shape)
-            at += prod(shape)
-        return found
+        super().__init__(shapes, dtype)
 
     @classmethod
     def random(cls, players: int, chance: np.random.Generator) -> Network:
