@@ -3,8 +3,9 @@
     python -m bench.reviews own --game nova --players 2 --games 4 --nodes 2000
     python -m bench.reviews reasons --game turrium --players 3 --levels 1 3 5 --games 5
 
-`own` lets level 8 play against itself with a fixed number of nodes and reviews every turn with ten times as many. `reasons`
-reviews games of other levels with the nodes of a review on the server. All limits are nodes, so other work on the machine does not change the results.
+`own` lets level 8 play against itself with a fixed number of nodes, its usual number unless given, and reviews every turn with ten times as many.
+`reasons` reviews games of other levels with the nodes of a review on the server. Each game begins with another random opening, because level 8 has no
+randomness of its own. All limits are nodes, so other work on the machine does not change the results.
 Each prints one JSON object.
 """
 
@@ -17,6 +18,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import terrarium
+from terrarium.arena import Match
+from terrarium.arena.match import opening
 from terrarium.core.action import Action
 from terrarium.core.position import Position
 from terrarium.engine import Engine, Limit, Verdict, review_turn
@@ -25,6 +28,8 @@ from terrarium.play.thinking import REVIEW
 
 GAMES = tuple(name for name, game in terrarium.games.items() if game.levels)
 _TENFOLD = 10
+_FEW = 2000
+"""Positions a turn of other levels."""
 _LONGEST = 200
 """Turns after which a game is abandoned; games of weak players can be very long."""
 
@@ -39,20 +44,30 @@ def main() -> None:
     parser.add_argument("--game", choices=GAMES, default="nova")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=1)
-    parser.add_argument("--nodes", type=int, default=2000)
+    parser.add_argument("--nodes", type=int, help="positions a turn of the players")
     parser.add_argument("--levels", type=int, nargs="+", default=[2, 4])
     parser.add_argument("--review-nodes", type=int, help="instead of the usual nodes of a review")
     parser.add_argument("--every", type=int, default=1, help="review only every N-th turn")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    levels = [8] if args.command == "own" else args.levels
+    if args.command == "own":
+        args.levels = [8]
+    if args.nodes is None:
+        args.nodes = terrarium.games[args.game].top_nodes if args.command == "own" else _FEW
     usual = _TENFOLD * args.nodes if args.command == "own" else REVIEW.nodes
     limit = Limit(nodes=args.review_nodes or usual)
-    start = terrarium.games[args.game].start(players=args.players)
+    match = Match(args.game, "level:8", "level:8", players=args.players, seed=args.seed)
     judged = [
         one
         for number in range(args.games)
-        for one in reviewed(start, levels, args.nodes, limit, 100 * args.seed + number, args.every)
+        for one in reviewed(
+            opening(match, number)[0],
+            args.levels,
+            args.nodes,
+            limit,
+            100 * args.seed + number,
+            args.every,
+        )
     ]
     print(json.dumps(vars(args) | {"reviewed_with": limit.nodes} | summary(judged)))
 
