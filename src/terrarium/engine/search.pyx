@@ -5,7 +5,8 @@ single actions. Children are chosen by PUCT with the static value as the first e
 (max^n). The value of a leaf is that of the best turn found there. Proven wins are passed up the tree.
 
 Several threads share one tree. Each has its own beam and searches for candidate turns, which takes nearly all the time, without the tree's lock.
-An unfinished descent counts as a visit that lost (virtual loss), so that threads choose different leaves.
+An unfinished descent counts as a visit without a result, and a node whose turns are being found is avoided. Only a thread that could not avoid such a node
+then counts unfinished descents as lost (virtual loss), so that it looks elsewhere.
 
 Terms: `share` = expected part of the win of a seat; `width` = how many unfinished turns the beam keeps.
 """
@@ -206,8 +207,11 @@ cdef class Search:
         free(turns)
         return is_done
 
-    cdef bint visit(self, Beam beam) noexcept nogil:
-        """One descent: choose a leaf, expand it, and pass its shares back up. False if another thread is expanding that leaf."""
+    cdef bint visit(self, Beam beam, int loss) noexcept nogil:
+        """One descent: choose a leaf, expand it, and pass its shares back up. False if another thread is expanding that leaf.
+
+        The descents of other threads count as `loss` lost visits each.
+        """
         cdef Edge *edges[DEEPEST + 1]
         cdef Node *nodes[DEEPEST + 1]
         cdef Node *node = self.tree.root
@@ -221,7 +225,7 @@ cdef class Search:
             is_thin = depth > 0 and node.width < self.width and node.visits >= FEW_VISITS
             if is_doubted or is_thin:
                 break
-            edge = promising(node)
+            edge = promising(node, loss)
             if edge.child == NULL:
                 edge.child = new_node(&self.tree, node.state, &edge.turn)
                 if edge.child == NULL:
@@ -356,7 +360,9 @@ cdef class Search:
         for beam in self.beams[1:]:
             self.spent += beam.nodes
         while True:
-            helpers = [Thread(target=self.work, args=(beam,)) for beam in self.beams[1:]]
+            # to start a thread takes longer than to expand a simple root
+            beams = [] if self.is_finished(self.beam) else self.beams[1:]
+            helpers = [Thread(target=self.work, args=(beam,)) for beam in beams]
             for helper in helpers:
                 helper.start()
             self.work(self.beam)
@@ -387,13 +393,13 @@ cdef class Search:
         """The work of one thread in a run."""
         cdef long long before
         cdef int idle = 0
-        cdef bint is_visited
+        cdef bint is_visited = True
         with nogil:
             self.enter()
             # descents that evaluate no new position add little: stop after IDLE of them in a row
             while idle <= IDLE and not self.is_finished(beam) and not self.is_lost():
                 before = beam.nodes
-                is_visited = self.visit(beam)
+                is_visited = self.visit(beam, 0 if is_visited else 1)
                 self.spent += beam.nodes - before
                 idle = idle + 1 if is_visited and beam.nodes == before else 0
                 if not is_visited:
@@ -432,7 +438,7 @@ cdef class Search:
             found.append((
                 ids_of(&edge.turn),
                 edge.visits,
-                tuple([share_of(edge, s) for s in range(self.seats)]),
+                tuple([share_of(edge, s, 0) for s in range(self.seats)]),
                 tuple([edge.turn.shares[s] for s in range(self.seats)]),
                 tuple([edge.turn.points[s] for s in range(self.seats)]),
                 bool(edge.is_proven),

@@ -42,8 +42,8 @@ cdef bint add_edges(Tree *tree, Node *node, Turn *turns, int count) noexcept nog
 cdef void take_over(Tree *tree, Node *node, Node *before) noexcept nogil
 cdef void drop_edges(Tree *tree, Node *node) noexcept nogil
 
-# The edge to visit next.
-cdef Edge *promising(const Node *node) noexcept nogil
+# The edge to visit next; each unfinished descent through an edge counts as `loss` lost visits.
+cdef Edge *promising(const Node *node, int loss) noexcept nogil
 
 # Marks a node as proven if the mover has a turn that certainly wins.
 cdef void settle(Node *node) noexcept nogil
@@ -51,8 +51,8 @@ cdef void settle(Node *node) noexcept nogil
 # Whether the result of every turn that was found is known.
 cdef bint is_settled(const Node *node) noexcept nogil
 
-# The value of a turn for a seat after all visits; an unfinished visit counts as a loss.
-cdef inline double share_of(const Edge *edge, int seat) noexcept nogil:
+# The value of a turn for a seat after all visits; each unfinished descent counts as `loss` lost visits.
+cdef inline double share_of(const Edge *edge, int seat, int loss) noexcept nogil:
     if edge.is_proven:
         return edge.turn.shares[seat]
-    return (edge.total[seat] + edge.turn.shares[seat]) / (edge.visits + edge.pending + 1)
+    return (edge.total[seat] + edge.turn.shares[seat]) / (edge.visits + loss * edge.pending + 1)

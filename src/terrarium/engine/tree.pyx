@@ -12,6 +12,7 @@ cdef enum:
     ALLOCATION = 80             # rough overhead of the allocator for a node, in bytes
 
 cdef float EXPLORATION = 0.6
+cdef float BUSY = 1e6           # more than any score
 cdef float TEMPERATURE = 0.04   # a difference of this much win share makes a prior e times smaller
 
 
@@ -111,8 +112,11 @@ cdef void take_over(Tree *tree, Node *node, Node *before) noexcept nogil:
     drop_edges(tree, before)
 
 
-cdef Edge *promising(const Node *node) noexcept nogil:
-    """PUCT: the value so far plus a prior that decreases with visits. The more visits, the more turns are considered."""
+cdef Edge *promising(const Node *node, int loss) noexcept nogil:
+    """PUCT: the value so far plus a prior that decreases with visits. The more visits, the more turns are considered.
+
+    A turn whose replies another thread is finding comes after all others.
+    """
     cdef double spread = EXPLORATION * sqrt(node.visits + 1.0)
     cdef int allowed = 3 + <int>(2 * sqrt(<double>node.visits))
     cdef double score, top = -1e9
@@ -121,7 +125,9 @@ cdef Edge *promising(const Node *node) noexcept nogil:
     cdef int i
     for i in range(min(allowed, node.count)):
         edge = &node.edges[i]
-        score = share_of(edge, node.seat) + spread * edge.prior / (1 + edge.visits + edge.pending)
+        score = share_of(edge, node.seat, loss) + spread * edge.prior / (1 + edge.visits + edge.pending)
+        if edge.child != NULL and edge.child.is_busy:
+            score -= BUSY
         if score > top:
             top = score
             best = edge
