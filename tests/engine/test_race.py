@@ -1,4 +1,4 @@
-"""The network of Terra Turrium with three and four seats."""
+"""The network of Terra Turrium."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from terrarium.engine import Engine, Limit
 from terrarium.engine import turrium as evaluation
 from terrarium.engine.search import Search
 
-SEATS = (3, 4)
+SEATS = (2, 3, 4)
 
 
 def tuned(players: int, trust: float = 1.0) -> evaluation.TurriumBrain:
@@ -74,7 +74,9 @@ def test_a_seat_that_resigned_has_no_share() -> None:
 
 
 @pytest.mark.parametrize("players", SEATS)
-@pytest.mark.parametrize("options", [{"variant": "burgenland"}, {"line": "path"}])
+@pytest.mark.parametrize(
+    "options", [{"variant": "burgenland"}, {"line": "path"}, {"two_player_area": 8}]
+)
 def test_level_8_plays_with_all_options(players: int, options: dict[str, Any]) -> None:
     chance = Random(2)
     position = turrium.start(players=players, **options)
@@ -91,7 +93,7 @@ def test_a_network_of_another_size_is_refused() -> None:
     short = {"weights": weights["network"]["weights"][1:]}
     with pytest.raises(ValueError, match="a network for 3 seats has"):
         evaluation.brain(start, weights | {"network": short})
-    with pytest.raises(ValueError, match="three or four seats"):
+    with pytest.raises(ValueError, match="a network for 2 seats has"):
         evaluation.brain(turrium.start(), weights)
 
 
@@ -102,5 +104,12 @@ def test_the_network_refuses_positions_that_it_does_not_know() -> None:
         tuned(3).network_shares(middle)
     with pytest.raises(ValueError, match="no network"):
         evaluation.brain(middle).network_shares(middle)
-    assert evaluation.tuned_weights(2, True) is None
     assert evaluation.tuned_weights(3, False) is None
+
+
+def test_two_players_on_the_larger_area_have_no_network() -> None:
+    weights = evaluation.tuned_weights(2, True)
+    large = turrium.start(players=2, two_player_area=8)
+    with pytest.raises(ValueError, match="no network"):
+        evaluation.brain(large, weights).network_shares(large)
+    assert sum(tuned(2).network_shares(turrium.start())) == pytest.approx(1, abs=1e-5)

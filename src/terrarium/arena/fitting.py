@@ -11,20 +11,19 @@ import numpy as np
 from terrarium.arena.network import Floats
 from terrarium.errors import EngineError
 
-__all__ = ["SEATS", "check_plan", "entropy", "joined", "without_network"]
+__all__ = ["check_plan", "entropy", "joined", "without_network"]
 
 T = TypeVar("T")
 
-SEATS = (3, 4)
-"""The numbers of players that networks are trained for."""
 _LEAST = 1e-4
 """A smaller share counts as this one, so that its logarithm is finite."""
 
 
-def check_plan(game: str, players: int, games: int, fewest: int) -> None:
-    """Raise EngineError unless a network can be trained for this number of players with this number of games a round."""
-    if players not in SEATS:
-        message = f"{game} with {players} players: a network can be trained for 3 or 4"
+def check_plan(game: str, players: int, games: int, seats: Sequence[int], fewest: int) -> None:
+    """Raise EngineError unless `seats` has this number of players and a round has enough games."""
+    if players not in seats:
+        known = " or ".join(map(str, seats))
+        message = f"{game} with {players} players: a network can be trained for {known}"
         raise EngineError("no-trainer", message)
     if games < fewest:
         message = f"{games} games: a network needs {fewest}, because some of them only measure it"

@@ -3,7 +3,7 @@
 One directory contains everything: `plan.json` the plan, `round-N.json` the result of round N, and `round-N/` the
 examples from the games of a round that is still needed. There are three ways to train: from what happened in games (`by="examples"`, game-specific, in
 `train_GAME.py`), by which weights win games (`by="play"`, `train_play.py`), and a neural network from what happened in games
-(`by="network"`, three or four players, `train_network_GAME.py`). All have the same parts:
+(`by="network"`, `train_network_GAME.py`). All have the same parts:
 `collect(seed, weights, insist, board, players)` plays one game, or a pair, and returns `Examples`, a dataclass of arrays; `Examples.join`
 joins several; `fit(examples, before)` returns `{"weights": …, "report": …}` from the result of the round before. `ROUNDS`, if there is one, is the number of
 rounds whose examples a fit uses.
@@ -89,7 +89,7 @@ def train(
 
     `start` is a file with the weights to start from. The default are the weights from which the engine's were trained, so that the saved command
     reproduces them; for three and four seats, the engine's weights for two. By play it is the weights trained from examples, or the engine's if there are none.
-    For a network it is the engine's weights for three and four seats.
+    For a network it is the engine's weights without one.
     """
     trainer = _trainer(plan)
     directory.mkdir(parents=True, exist_ok=True)
@@ -189,7 +189,7 @@ def _open(plan: Plan, directory: Path, start: Path | None) -> dict[str, Any]:
     packaged = json.loads(text)
     if start is not None:
         weights = _weights_of(start, plan, like=packaged["weights"])
-    elif plan.players > 2 or plan.by == "play":
+    elif plan.players > 2 or plan.by != "examples":
         weights = packaged["weights"]
     else:
         weights = packaged.get("start", packaged["weights"])

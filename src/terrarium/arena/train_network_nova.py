@@ -30,6 +30,7 @@ NODES = 700
 """Positions that the search looks at in a turn, and while pioneers are placed."""
 NODES_PLACING = 200
 EPOCHS = 6
+_SEATS = (3, 4)
 _SAMPLES = 32
 _SAMPLES_PLACING = 8
 _TRUST = 0.03
@@ -83,7 +84,7 @@ class Examples:
 
 def check(players: int, games: int) -> None:
     """Raise EngineError if no network can be trained by such a plan."""
-    check_plan("nova", players, games, _FEWEST_GAMES)
+    check_plan("nova", players, games, _SEATS, _FEWEST_GAMES)
 
 
 def collect(

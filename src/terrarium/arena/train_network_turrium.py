@@ -1,4 +1,4 @@
-"""Training of a small neural network for Terra Turrium with three or four players.
+"""Training of a small neural network for Terra Turrium with two to four players.
 
 The engine plays itself. From the second round on some seats have the network of the round before and the others none, because what works
 against oneself may not work against others. In every game one turn is drawn among all turns that the search found, so that the network also sees what follows weaker
@@ -30,6 +30,7 @@ NODES = 1_800
 """Positions that the search looks at in a turn, and while flags are set."""
 NODES_SETTING = 450
 EPOCHS = 10
+_SEATS = (2, 3, 4)
 TRUST = 0.8
 """What the network counts for in the engine; the rest are the shares of the evaluation."""
 _WITH_NETWORK = 0.6
@@ -70,7 +71,7 @@ class Examples:
 
 def check(players: int, games: int) -> None:
     """Raise EngineError if no network can be trained by such a plan."""
-    check_plan("turrium", players, games, _HELD)
+    check_plan("turrium", players, games, _SEATS, _HELD)
 
 
 def collect(
@@ -88,6 +89,8 @@ def collect(
         position = position.play(chance.choice(position.legal_actions()))
     noise = chance.choice(_NOISE)
     astray = chance.randrange(players, 6 * players)
+    # the engine does not ask the network later than that
+    last_round = weights["patience"] * position.rules.max_rounds
     history: list[Visited] = []
     while position.outcome is None:
         is_setting = position.phase == "flags"
@@ -95,7 +98,8 @@ def collect(
         search = Search(position, thinker, root_width=4, width=6, root_limit=32, thorough=True)
         search.run(nodes=NODES_SETTING if is_setting else NODES)
         turns = search.turns()
-        history.append((position, plain.evaluate(position)[0]))
+        if position.rounds <= last_round:
+            history.append((position, plain.evaluate(position)[0]))
         chosen, *_, is_proven = turns[0]
         if not is_proven and len(history) == astray:
             chosen = chance.choice(turns)[0]

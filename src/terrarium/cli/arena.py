@@ -215,7 +215,7 @@ def train(
         typer.Option(
             "--by",
             metavar="WAY",
-            help="examples: fit to what happened in games. play: keep what wins games; --games counts pairs. network: fit a neural network to games (3 or 4 players).",
+            help="examples: fit to what happened in games. play: keep what wins games; --games counts pairs. network: fit a neural network to games (Terra Nova: 3 or 4 players).",
         ),
     ] = "examples",
     jobs: Jobs = None,

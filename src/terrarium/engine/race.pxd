@@ -1,4 +1,4 @@
-# Terra Turrium with three and four seats: the win shares of a position by a neural network.
+# Terra Turrium: the win shares of a position by a neural network.
 
 from libc.stdint cimport uint8_t
 

@@ -1,4 +1,4 @@
-"""Terra Turrium with three and four seats: the win shares of a position by a neural network.
+"""Terra Turrium: the win shares of a position by a neural network.
 
 The evaluation in `turrium` compares the seats' distances to a win, which says little about who wins. The network sees the same plans of all seats in more
 detail: what each height costs, which flags are in danger, who could complete the towers next, and in which order the seats play. It is slower than

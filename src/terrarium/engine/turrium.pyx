@@ -522,9 +522,8 @@ cdef class TurriumBrain(Brain):
         self.mind.propose = propose
         self.mind.tactics = tactics
         self.mind.threats = threats
-        if network is not None and facts.players == 2:
-            raise ValueError("a network needs three or four seats")
-        if network is not None and not facts.is_burgenland:  # it has seen no games of this variant
+        # it has seen no games of the variant, nor of two players on the larger area
+        if network is not None and not facts.is_burgenland and not (facts.players == 2 and self.notes.rows > 6):
             load(&self.network, facts.players, network["weights"])
             self.notes.network = &self.network
             self.notes.trust = network.get("trust", 1)
@@ -585,8 +584,8 @@ def learnt(players):
 
 
 def tuned_weights(players, network):
-    """The weights that win most games; None if there are none besides the usual ones. With three and four seats these contain a network."""
-    return trained_weights(f"turrium_network_{players}") if network and players > 2 else None
+    """The weights that win most games; None without a network: then there are none besides the usual ones."""
+    return trained_weights(f"turrium_network_{players}") if network else None
 
 
 def brain(position, weights=None):
