@@ -396,15 +396,25 @@ def by_mouse(page: Page, cell: str) -> None:
     click(page, cell)
 
 
-def by_keyboard(page: Page, cell: str) -> None:
+def wait_until_offered(page: Page, cell: str) -> None:
+    """Wait until the board shows that something can be done in a cell: just after a move in the list it still shows the position before."""
     page.wait_for_function(tables.ANSWERED)
+    page.wait_for_function(
+        f"""cell => ({tables.OFFERING})(
+            document.querySelector(`[data-cell="${{cell}}"]`).getAttribute('aria-label'))""",
+        arg=cell,
+    )
+
+
+def by_keyboard(page: Page, cell: str) -> None:
+    wait_until_offered(page, cell)
     page.keyboard.press("b")
     page.locator(f'[data-cell="{cell}"]').focus()
     page.keyboard.press("Enter")
 
 
 def by_touch(page: Page, cell: str) -> None:
-    page.wait_for_function(tables.ANSWERED)
+    wait_until_offered(page, cell)
     page.locator(f'[data-cell="{cell}"]').scroll_into_view_if_needed()
     for _ in range(2):
         page.touchscreen.tap(*centre(page, cell))
